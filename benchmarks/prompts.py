@@ -23,7 +23,7 @@ from synthesis.pipeline.authors.model import ModelAuthor
 from synthesis.pipeline.prompt import compact
 from synthesis.pipeline.reply import Reply
 from synthesis.pipeline.request import SynthesisRequest
-from synthesis.pipeline.stages.registry import STAGES
+from synthesis.pipeline.stages.registry import STAGES, stage
 from tests.scripted_model import ScriptedModel, drafted
 
 CHARACTERS_PER_TOKEN = 4
@@ -59,10 +59,13 @@ def prompt_figures(environment: Environment) -> dict[str, Any]:
     author = ModelAuthor(provider)
     request = SynthesisRequest(sentence=environment.scenario.description[:2_000], author="model")
     draft = drafted(environment)
-    for stage in STAGES.values():
-        author.write(Ask(stage=stage, draft=draft, request=request))
+    for each in STAGES.values():
+        author.write(Ask(stage=each, draft=draft, request=request))
     counted = figures(provider.requests)
-    replies = {stage: _tokens_of(reply) for stage, reply in ScriptedModel(environment).replies.items()}
+    replies = {
+        name: _tokens_of(reply, stage(name).wanted(draft))
+        for name, reply in ScriptedModel(environment).replies.items()
+    }
     usage = Usage(
         input_tokens=counted["prompt_tokens"],
         cached_tokens=counted["prompt_tokens"] - counted["fresh_tokens"],
@@ -76,8 +79,9 @@ def prompt_figures(environment: Environment) -> dict[str, Any]:
     }
 
 
-def _tokens_of(reply: Reply) -> int:
-    return len(compact(reply.only(set(reply.pieces)))) // CHARACTERS_PER_TOKEN
+def _tokens_of(reply: Reply, wanted: tuple[str, ...]) -> int:
+    """Of the pieces that are asked for by name, or of all."""
+    return len(compact(reply.only({*wanted} or {*reply.pieces}))) // CHARACTERS_PER_TOKEN
 
 
 def figures(requests: Iterable[CompletionRequest]) -> dict[str, Any]:

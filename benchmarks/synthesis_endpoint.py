@@ -112,8 +112,7 @@ def _made_its_own(stage: str, good: dict[str, Any], prompt: str) -> dict[str, An
     elif number := re.search(r"Clinic front desk (\d+)", prompt):
         if stage == "schema" and good["tables"]:
             first, *others = good["tables"]
-            note = f"CREATE INDEX of_desk_{number[1]} ON {first['name']} (id);"
-            good |= {"tables": [{**first, "sql": f"{first['sql']}\n{note}"}, *others]}
+            good |= {"tables": [f"-- Of desk {number[1]}.\n{first}", *others]}
         elif stage == "tools":
             good |= {"shared": f"{good['shared']}\n\n_DESK = {number[1]}\n"}
     return good

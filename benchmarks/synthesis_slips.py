@@ -27,7 +27,10 @@ def _with_pieces(good: Good, change: Callable[[list[Any]], list[Any]]) -> Reply:
 
 
 def _with_first(good: Good, **changes: Any) -> Reply:
-    return _with_pieces(good, lambda pieces: [{**pieces[0], **changes}, *pieces[1:]])
+    """The first piece with some fields changed; one that is a text has none."""
+    return _with_pieces(
+        good, lambda pieces: [{**p, **changes} if isinstance(p, dict) else p for p in pieces[:1]] + pieces[1:]
+    )
 
 
 def _half(good: Good) -> Reply:
@@ -47,7 +50,7 @@ def _broken_tool(good: Good) -> Reply:
     """A statement that does not parse, in one tool of several."""
     if "shared" not in good:
         return _half(good)
-    return _with_first(good, source=f"{good['tools'][0]['source']}    return (\n" if good["tools"] else "")
+    return _with_first(good, source=f"{good['tools'][0]['source']}\nreturn (\n" if good["tools"] else "")
 
 
 def _forbidden_import(good: Good) -> Reply:
@@ -61,17 +64,17 @@ def _failing_tool(good: Good) -> Reply:
     """A tool that fails whatever it is called with."""
     if "shared" not in good or not good["tools"]:
         return _with_first(good, unasked=7)
-    head, quotes, rest = good["tools"][0]["source"].rpartition('"""\n')
-    return _with_first(good, source=f"{head}{quotes}    [][1]\n{rest}")
+    return _with_first(good, source=f"[][1]\n{good['tools'][0]['source']}")
 
 
 def _sql_in_a_cell(good: Good) -> Reply:
     """An expression where a moment is to be written out."""
     listed = _listed(good)
-    if listed is None or "rows" not in good[listed][0] or not good[listed][0]["rows"]:
+    first = good[listed][0] if listed else None
+    if not isinstance(first, dict) or not first.get("rows") or not first.get("columns"):
         return _with_pieces(good, lambda pieces: [*pieces[:-1], 7])
-    rows = good[listed][0]["rows"]
-    return _with_first(good, rows=[{**rows[0], "noted_at": "datetime('now', '-2 hours')"}, *rows[1:]])
+    noted = [[*row, "datetime('now', '-2 hours')"] for row in first["rows"]]
+    return _with_first(good, columns=[*first["columns"], "noted_at"], rows=noted)
 
 
 SLIPS: dict[str, Callable[[Good], Reply]] = {

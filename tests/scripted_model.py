@@ -21,6 +21,9 @@ from synthesis.pipeline.reply import Reply
 from synthesis.pipeline.stages.policy import PolicyReply
 from synthesis.pipeline.stages.registry import STAGES
 from synthesis.pipeline.stages.scenario import ScenarioReply
+from synthesis.pipeline.stages.source import definitions
+from synthesis.verification.argument_values import singular
+from tests.brief_replies import brief, planned_parameters
 
 Spoil = Callable[[dict[str, Any]], Any]
 """Turns a good reply into what the model says instead: a text, or anything a server can send."""
@@ -32,10 +35,17 @@ class ScriptedModel:
     Args:
         environment: Whose parts it writes.
         spoilt: Per stage, what is done to its first replies, one after the other.
+        in_full: Whether it also writes what follows from earlier parts, as models were asked to before.
     """
 
-    def __init__(self, environment: Environment, spoilt: Mapping[str, list[Spoil]] | None = None) -> None:
-        self.replies = _good_replies(environment)
+    def __init__(
+        self,
+        environment: Environment,
+        spoilt: Mapping[str, list[Spoil]] | None = None,
+        *,
+        in_full: bool = False,
+    ) -> None:
+        self.replies = _good_replies(environment, in_full=in_full)
         self.spoilt = {name: list(spoils) for name, spoils in (spoilt or {}).items()}
         self.asked: Counter[str] = Counter()
         self._headings = {load_prompt(name).heading: name for name in STAGES}
@@ -58,7 +68,7 @@ class ScriptedModel:
         reply = self.replies[stage]
         asked = _asked_for(body["messages"])
         if not reply.pieces or not asked:
-            return reply.model_dump(mode="json", exclude={"remove"})
+            return {**reply.only(set(reply.pieces)), **_empty(reply)}
         known = {name for name in reply.pieces if name in asked}
         return {**reply.only(known), "remove": sorted(asked - known)}
 
@@ -80,7 +90,13 @@ def _asked_for(messages: list[dict[str, Any]]) -> set[str]:
     return set()
 
 
-def _good_replies(environment: Environment) -> dict[str, Reply]:
+def _empty(reply: Reply) -> dict[str, Any]:
+    """Fields beside the pieces that have nothing in them, which models write all the same."""
+    names = reply.model_fields_set | {*reply.wholes}
+    return {name: getattr(reply, name) for name in names if not getattr(reply, name) and name != "remove"}
+
+
+def _good_replies(environment: Environment, *, in_full: bool) -> dict[str, Reply]:
     draft = drafted(environment)
     scenario = environment.scenario.model_dump(mode="json", exclude={"licence"})
     replies: dict[str, Reply] = {
@@ -91,7 +107,7 @@ def _good_replies(environment: Environment) -> dict[str, Reply]:
         part = draft.part(name)
         reply = stage.reply_of(part) if part is not None else None
         if reply is not None:
-            replies[name] = reply
+            replies[name] = reply if in_full else brief(reply, draft)
     return replies
 
 
@@ -112,12 +128,13 @@ def drafted(environment: Environment) -> Draft:
         for tool in environment.tools.tools
     }
     table = environment.schema.tables[0].name
+    sources = definitions(environment.tools.source)
     specs = tuple(
         ToolSpec(
             name=tool.name,
-            resource=tool.name.split("_")[-1],
-            summary=tool.description.splitlines()[0],
-            reads=(table,),
+            resource=singular(tool.name.split("_")[-1]),
+            summary=" ".join(tool.description.split()),
+            parameters=planned_parameters(tool, sources[tool.name]),
             writes=(table,) if tool.mutates_state else (),
             tasks=users[tool.name],
         )

@@ -102,7 +102,8 @@ class Reply(Piece):
         results = self.model_dump(mode="json", exclude={"remove"}, exclude_defaults=True)
         if self.listed is not None:
             field, key = self.listed
-            results[field] = [piece for piece in results.get(field, ()) if piece[key] in names]
+            pairs = zip(getattr(self, field), results.get(field, ()), strict=True)
+            results[field] = [shown for piece, shown in pairs if getattr(piece, key) in names]
         return results
 
     @model_validator(mode="after")
@@ -149,7 +150,8 @@ def _sorted_out(
         named = as_slug(piece.get(key)) if isinstance(piece, dict) else None
         name = named if isinstance(named, str) and named else f"entry {number} of {field}"
         try:
-            validated({**value, field: [piece]}, wanted)
+            # A piece that is a text has its name within.
+            name = next(iter(validated({**value, field: [piece]}, wanted).pieces), name)
         except ReplyUnreadable as error:
             problems[name] = Misread(str(error).replace(f"{field}.0.", ""), piece)
             continue

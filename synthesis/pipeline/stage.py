@@ -61,6 +61,16 @@ class Stage(ABC, Generic[PartT, ReplyT]):
         """What stands after a correction of it."""
         return standing.merged(correction)
 
+    def completed(self, reply: ReplyT, draft: Draft, standing: ReplyT | None) -> ReplyT:  # noqa: ARG002 - for some
+        """An answer with what follows from the draft, which no author needs to write.
+
+        Args:
+            reply: The answer.
+            draft: The parts it is made from.
+            standing: The pieces so far.
+        """
+        return reply
+
     def at_fault(self, reply: ReplyT) -> tuple[Finding, ...]:  # noqa: ARG002 - for stages that can tell
         """Findings against earlier parts that the answer itself reports."""
         return ()

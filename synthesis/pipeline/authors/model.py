@@ -135,6 +135,7 @@ class ModelAuthor:
             return self._in_halves(names, work)
         try:
             reply, problems = read_pieces(completion, ask.stage.reply)
+            reply = ask.stage.completed(reply, ask.draft, work.state)
             work.take(reply, corrects=bool(work.early) or len(messages) > _MESSAGES_OF_A_FIRST_ASK)
             for name, misread in problems.items():
                 work.unreadable(misread.problem, (name,))

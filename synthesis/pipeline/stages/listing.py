@@ -63,8 +63,11 @@ def specs_text(specs: tuple[ToolSpec, ...]) -> str:
 
 
 def _spec(spec: ToolSpec) -> dict[str, Any]:
-    """The specification with its parameters as Python writes them, and their meanings apart."""
-    shown = spec.model_dump(mode="json", exclude={"parameters"}, exclude_defaults=True)
+    """The specification with its parameters as Python writes them, and their meanings apart.
+
+    What a tool is about decides which tools are asked for together, and nothing of its code.
+    """
+    shown = spec.model_dump(mode="json", exclude={"parameters", "resource"}, exclude_defaults=True)
     meanings = {each.name: each.description for each in spec.parameters if each.description}
     described = {"parameters": signature(spec.parameters)} if spec.parameters else {}
     return {**shown, **described, **({"meanings": meanings} if meanings else {})}

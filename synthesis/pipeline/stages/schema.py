@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
-from typing import ClassVar
+from typing import Annotated, Any, ClassVar
 
-from pydantic import Field
+from pydantic import (
+    SerializerFunctionWrapHandler,
+    WithJsonSchema,
+    model_serializer,
+    model_validator,
+)
 from typing_extensions import override
 
 from synthesis.documents.environment import Draft
 from synthesis.documents.finding import Finding, PartName
-from synthesis.documents.schema import Schema
+from synthesis.documents.schema import Schema, Table
 from synthesis.errors import BrokenEnvironment, ReplyUnreadable
 from synthesis.pipeline.reply import Piece, Reply
 from synthesis.pipeline.request import SynthesisRequest
@@ -19,21 +25,38 @@ from synthesis.pipeline.stages.listing import outlines_text, policy_text, scenar
 from synthesis.worlds.database import read_schema, schema_findings
 from synthesis.worlds.ddl import statements
 
+LONGEST_NAME = 40
+"""Characters by which statements are called that make no table."""
+
 
 class TableReply(Piece):
-    """One table."""
+    """One table, by its statements; or as an object that names it besides."""
 
     name: str
-    sql: str = Field(
-        description="CREATE TABLE and, after it, CREATE INDEX statements, each ended by a semicolon."
-    )
+    sql: str
+
+    @model_validator(mode="before")
+    @classmethod
+    def _named(cls, value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        return {"name": next(_tables(value), value[:LONGEST_NAME]), "sql": value}
+
+    @model_serializer(mode="wrap")
+    def _as_statements(self, as_object: SerializerFunctionWrapHandler) -> Any:
+        return self.sql if next(_tables(self.sql), "") == self.name else as_object(self)
+
+
+_Table = Annotated[
+    TableReply, WithJsonSchema({"type": "string", "description": "CREATE TABLE, and a UNIQUE INDEX of it."})
+]
 
 
 class SchemaReply(Reply):
     """The tables of one application, in an order in which they can be created."""
 
     listed: ClassVar[tuple[str, str] | None] = ("tables", "name")
-    tables: list[TableReply]
+    tables: list[_Table]
 
 
 class SchemaStage(Stage[Schema, SchemaReply]):
@@ -58,8 +81,7 @@ class SchemaStage(Stage[Schema, SchemaReply]):
         """The DDL in an answer; what it declares is found by building it."""
         if not reply.tables:
             raise ReplyUnreadable("The reply contains no table.")
-        sql = "\n\n".join(_ended(table.sql) for table in reply.tables) + "\n"
-        return _built(sql)[1]
+        return _built(_indexed(reply))[1]
 
     @override
     def reply_of(self, part: Schema) -> SchemaReply:
@@ -104,6 +126,30 @@ def _built(sql: str) -> tuple[tuple[Finding, ...], Schema]:
         return (), read_schema(sql)
     except BrokenEnvironment:
         return schema_findings(sql), Schema(sql=sql)
+
+
+def _indexed(reply: SchemaReply) -> str:
+    """The script; where it has no index, with one for every reference, behind the table that refers."""
+    sql = "\n\n".join(_ended(table.sql) for table in reply.tables) + "\n"
+    if any(statement.words[:2] == ("CREATE", "INDEX") for statement in statements(sql)):
+        return sql
+    indexes = {table.name: _indexes(table) for table in _built(sql)[1].tables}
+    texts = []
+    for each in reply.tables:
+        added = [index for name in _tables(each.sql) for index in indexes.get(name, ())]
+        texts.append("\n".join([_ended(each.sql), *added]))
+    return "\n\n".join(texts) + "\n"
+
+
+def _tables(sql: str) -> Iterator[str]:
+    """Names of the tables that statements make."""
+    return (statement.table_name for statement in statements(sql) if statement.makes_table)
+
+
+def _indexes(table: Table) -> list[str]:
+    columns = dict.fromkeys(key.columns[0] for key in table.foreign_keys)
+    names = [column for column in columns if column not in table.primary_key[:1]]
+    return [f"CREATE INDEX {table.name}_by_{name} ON {table.name} ({name});" for name in names]
 
 
 def _ended(sql: str) -> str:

@@ -102,8 +102,8 @@ class TaskReply(Piece):
     instruction: str = Field(
         default="", description="The outline's instruction, made exact; only where it has to be another."
     )
-    kind: TaskKind | None = None
-    difficulty: Difficulty | None = None
+    kind: TaskKind | None = Field(default=None, description="Only where it has to be another.")
+    difficulty: SkipJsonSchema[Difficulty | None] = None
     reference_solution: list[_Call]
     min_calls: int | None = Field(
         default=None, description="The fewest calls, where the reference solution has more than needed."

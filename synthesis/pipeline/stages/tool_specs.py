@@ -6,7 +6,8 @@ import ast
 import re
 from typing import Annotated, Any, ClassVar
 
-from pydantic import BeforeValidator, Field, ValidationError, field_validator
+from pydantic import BeforeValidator, Field, ValidationError, field_validator, model_validator
+from pydantic.json_schema import SkipJsonSchema
 from typing_extensions import override
 
 from synthesis.documents.document import Slug
@@ -19,6 +20,7 @@ from synthesis.pipeline.request import SynthesisRequest
 from synthesis.pipeline.stage import Stage
 from synthesis.pipeline.stages.listing import outlines_text, policy_text, scenario_text, schema_text
 from synthesis.pipeline.stages.signature import read_signature, signature
+from synthesis.verification.argument_values import singular
 
 _LISTS = re.compile(r"\btotal\b.{0,20}\bitems\b", re.DOTALL)
 """How the answer of a list is specified."""
@@ -28,14 +30,28 @@ class ToolSpecReply(Piece):
     """What one tool is to do."""
 
     name: Annotated[Slug, BeforeValidator(as_slug)]
-    resource: str = Field(description="The thing it is about.")
+    resource: SkipJsonSchema[str] = ""
     summary: str
     parameters: str = Field(default="", description="As Python writes them: name: str, limit: int = 20")
+    meanings: dict[str, str] = Field(default_factory=dict)
     returns: str = ""
-    reads: list[str] = Field(default_factory=list)
+    reads: SkipJsonSchema[list[str]] = Field(default_factory=list)
     writes: list[str] = Field(default_factory=list)
     refuses: list[str] = Field(default_factory=list)
     tasks: list[PieceName] = Field(default_factory=list)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_meanings(cls, value: Any) -> Any:
+        """The meanings of parameters that were written as objects."""
+        parameters = value.get("parameters") if isinstance(value, dict) else None
+        if not isinstance(parameters, list) or value.get("meanings"):
+            return value
+        objects = [each for each in parameters if isinstance(each, dict)]
+        return {
+            **value,
+            "meanings": {str(e.get("name")): e["description"] for e in objects if e.get("description")},
+        }
 
     @field_validator("parameters", mode="before")
     @classmethod
@@ -51,13 +67,15 @@ class ToolSpecReply(Piece):
         """The specification.
 
         Args:
-            standing: That of the tool so far, of which the parameters' descriptions stay: texts have none.
+            standing: That of the tool so far, of which the parameters' meanings stay.
 
         Raises:
             ValueError: The parameters cannot be read, or a name is none.
         """
-        fields = self.model_dump()
+        fields = self.model_dump(exclude={"meanings"})
         described = {each.name: each.description for each in standing.parameters} if standing else {}
+        described |= self.meanings
+        fields["resource"] = self.resource or _resource(self.name)
         parameters = [
             each.replace(description=described.get(each.name, "")) for each in read_signature(self.parameters)
         ]
@@ -109,8 +127,7 @@ class ToolSpecsStage(Stage[ToolSpecs, ToolSpecsReply]):
     @override
     def reply_of(self, part: ToolSpecs) -> ToolSpecsReply:
         """The specifications as pieces."""
-        fields = ({**spec.model_dump(), "parameters": signature(spec.parameters)} for spec in part.specs)
-        return ToolSpecsReply(tools=[ToolSpecReply.model_validate(each) for each in fields])
+        return ToolSpecsReply(tools=[_reply(spec) for spec in part.specs])
 
     @override
     def check(self, part: ToolSpecs, draft: Draft, request: SynthesisRequest) -> tuple[Finding, ...]:
@@ -127,11 +144,26 @@ class ToolSpecsStage(Stage[ToolSpecs, ToolSpecsReply]):
             message = f"There are {len(part.specs)} tools; at least {request.targets.tools} are needed."
             findings.append(_finding("there_are_enough_tools", message))
         touched = {table for spec in part.specs for table in (*spec.reads, *spec.writes)}
+        # Where nothing says what tools read, their code shows it later.
+        untouched = tables - touched if any(spec.reads for spec in part.specs) else ()
         findings += [
             _finding("every_table_is_used", f"No tool reads or writes table {name!r}.", "", "warning")
-            for name in sorted(tables - touched)
+            for name in sorted(untouched)
         ]
         return tuple(findings)
+
+
+def _reply(spec: ToolSpec) -> ToolSpecReply:
+    """The specification in the form that is asked for."""
+    meanings = {each.name: each.description for each in spec.parameters if each.description}
+    resource = "" if spec.resource == _resource(spec.name) else spec.resource
+    given = {**spec.model_dump(), "parameters": signature(spec.parameters), "resource": resource}
+    return ToolSpecReply.model_validate({**given, "meanings": meanings})
+
+
+def _resource(name: str) -> str:
+    """What a tool is about, by its name: list_open_bookings is about a booking."""
+    return singular(name.rpartition("_")[2] or name)
 
 
 def _strangers(specs: tuple[ToolSpec, ...], tables: set[str], tasks: set[str]) -> list[Finding]:

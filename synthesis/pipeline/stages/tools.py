@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import re
 from functools import lru_cache, partial
-from typing import ClassVar, Self
+from typing import Annotated, ClassVar, Self
 
-from pydantic import Field
+from pydantic import Field, JsonValue, WithJsonSchema
 from typing_extensions import override
 
 from synthesis.documents.environment import Draft
@@ -29,6 +29,7 @@ from synthesis.pipeline.stages.listing import (
 )
 from synthesis.pipeline.stages.tool_calls import called
 from synthesis.pipeline.stages.trial import TRIAL, tried
+from synthesis.pipeline.stages.written_tool import completed, with_usual
 from synthesis.worlds.toolset import CompiledTools, compile_tools
 
 GIVEN = frozenset({"ToolError", "Field"})
@@ -44,6 +45,7 @@ _DEFINITIONS = (
     ast.Assign,
     ast.AnnAssign,
 )
+_WORD = re.compile(r"\w+")
 _LINE = re.compile(r"^line (\d+)$")
 _LINE_WORDS = re.compile(r"^[Ll]ine \d+: ?")
 
@@ -52,7 +54,8 @@ class ToolReply(Piece):
     """One tool."""
 
     name: str
-    source: str = Field(description="The whole function, from def to its last line.")
+    source: str = Field(description="The function's body; the whole function where its head must be another.")
+    example: Annotated[dict[str, JsonValue] | None, WithJsonSchema({"type": "object"})] = None
 
 
 class MissingRowReply(Piece):
@@ -67,11 +70,7 @@ class ToolsReply(Reply):
 
     listed: ClassVar[tuple[str, str] | None] = ("tools", "name")
     wholes: ClassVar[tuple[str, ...]] = (SHARED,)
-    shared: str = Field(
-        default="",
-        description="Imports, constants and helpers whose names start with an underscore: those you add or "
-        "change; what is there and is used stays.",
-    )
+    shared: str = Field(default="", description="Only what you add or change.")
     tools: list[ToolReply]
     missing_rows: list[MissingRowReply] = Field(
         default_factory=list, description="Only in a correction that was asked for it."
@@ -96,7 +95,8 @@ class ToolsReply(Reply):
 
     def module(self) -> str:
         """The whole of tools.py."""
-        pieces = [self.shared.strip("\n"), *(tool.source.strip("\n") for tool in self.tools)]
+        tools = [tool.source.strip("\n") for tool in self.tools]
+        pieces = [with_usual(self.shared, tools).strip("\n"), *tools]
         return "\n\n\n".join(piece for piece in pieces if piece.strip()) + "\n"
 
 
@@ -152,6 +152,16 @@ class ToolsStage(Stage[Toolset, ToolsReply]):
             raise ReplyUnreadable(f"The module does not load: {error}") from None
 
     @override
+    def completed(self, reply: ToolsReply, draft: Draft, standing: ToolsReply | None) -> ToolsReply:
+        """The tools with the heads and docstrings that follow from their specifications."""
+        specs = {spec.name: spec for spec in _by_resource(draft)}
+        for tool in reply.tools:
+            if tool.name in specs:
+                tool.source = completed(tool.source, specs[tool.name], tool.example)
+                tool.example = None
+        return reply
+
+    @override
     def at_fault(self, reply: ToolsReply) -> tuple[Finding, ...]:
         """Findings against the seed data, for the tools that succeed on none of the rows."""
         return tuple(
@@ -193,6 +203,7 @@ class ToolsStage(Stage[Toolset, ToolsReply]):
             *_missing(part, draft),
             *_enough(part, request.targets.tools),
             *_undefined(part.source),
+            *_unused_tables(part, draft),
         )
         if any(finding.blocks for finding in findings):
             return findings
@@ -304,6 +315,22 @@ def _undefined(source: str) -> list[Finding]:
         message = f"{name} is used by {', '.join(users)}, but neither defined nor imported."
         findings.append(_finding("every_name_is_defined", message, where))
     return findings
+
+
+def _unused_tables(part: Toolset, draft: Draft) -> list[Finding]:
+    """Tables that no tool names, where the plan does not say which are read; that of the users may be one."""
+    if draft.tool_specs is None or any(spec.reads for spec in draft.tool_specs.specs):
+        return []
+    words = set(_WORD.findall(part.source))
+    if draft.seed_data is not None and draft.seed_data.actor is not None:
+        words.add(draft.seed_data.actor.table)
+    return [
+        _finding("every_table_is_used", f"No tool reads or writes table {table.name!r}.").replace(
+            severity="warning"
+        )
+        for table in (draft.schema.tables if draft.schema else ())
+        if table.name not in words
+    ]
 
 
 def _enough(part: Toolset, least: int) -> list[Finding]:

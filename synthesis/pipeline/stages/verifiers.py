@@ -21,6 +21,7 @@ from synthesis.pipeline.prompt import compact
 from synthesis.pipeline.reply import Piece, PieceName, Reply
 from synthesis.pipeline.request import SynthesisRequest
 from synthesis.pipeline.stage import Stage
+from synthesis.pipeline.stages.answer_verifier import answer_verifier, follows_from_task
 from synthesis.pipeline.stages.listing import (
     outlines_text,
     policy_text,
@@ -70,8 +71,11 @@ class VerifiersStage(Stage[Verifiers, VerifiersReply]):
 
     @override
     def wanted(self, draft: Draft) -> tuple[str, ...]:
-        """The tasks' ids."""
-        return tuple(task.id for task in draft.tasks.tasks) if draft.tasks else ()
+        """Ids of the tasks whose verifiers do not follow from them; of all where no other is left."""
+        tasks = draft.tasks.tasks if draft.tasks else ()
+        return tuple(task.id for task in tasks if not follows_from_task(task)) or tuple(
+            task.id for task in tasks
+        )
 
     @override
     def pieces_text(self, names: tuple[str, ...], draft: Draft) -> str:
@@ -93,6 +97,19 @@ class VerifiersStage(Stage[Verifiers, VerifiersReply]):
             Verifier(task_id=one.task_id, source=one.source.strip() + "\n") for one in reply.verifiers
         )
         return Verifiers(verifiers=tuple(verifiers))
+
+    @override
+    def completed(
+        self, reply: VerifiersReply, draft: Draft, standing: VerifiersReply | None
+    ) -> VerifiersReply:
+        """The verifiers with those that follow from their tasks, where none is written."""
+        written = {*reply.pieces, *reply.remove, *(standing.pieces if standing else ())}
+        following = [
+            VerifierReply(**answer_verifier(task).model_dump())
+            for task in (draft.tasks.tasks if draft.tasks else ())
+            if task.id not in written and follows_from_task(task)
+        ]
+        return reply.model_copy(update={"verifiers": [*reply.verifiers, *following]})
 
     @override
     def reply_of(self, part: Verifiers) -> VerifiersReply:

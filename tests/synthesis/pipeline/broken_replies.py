@@ -35,7 +35,7 @@ def unknown_table(reply):
 
 def no_columns(reply):
     first, *rest = reply["tables"]
-    return text({**reply, "tables": [{**first, "sql": f"CREATE TABLE {first['name']} ();"}, *rest]})
+    return text({**reply, "tables": [f"{first.partition('(')[0]}();", *rest]})
 
 
 def in_first(field, key, change):
@@ -54,8 +54,12 @@ def syntax_error(source):
     return source.replace(":\n", "\n", 1)
 
 
-def endless(source):
-    return source.rstrip("\n") + "\n\n\n_N = [1]\nwhile _N:\n    pass\n"
+def endless(reply):
+    first, *rest = reply["tools"]
+    whole = f'def {first["name"]}(db) -> dict:\n    """Do it."""\n    return {{}}\n'
+    return text(
+        {**reply, "tools": [{**first, "source": f"{whole}\n\n_N = [1]\nwhile _N:\n    pass\n"}, *rest]}
+    )
 
 
 def always_true(source):
@@ -63,8 +67,7 @@ def always_true(source):
 
 
 def loops_when_called(source):
-    documented, end, body = source.partition('"""\n')
-    return f"{documented}{end}    while True:\n        pass\n{body}"
+    return f"while True:\n    pass\n{source}"
 
 
 def loops_for_ever(source):

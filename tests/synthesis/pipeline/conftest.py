@@ -24,8 +24,8 @@ def endpoint(clinic):
     """Starts a server that answers with the clinic's parts; gives its model, the server and an author."""
     opened = []
 
-    def start(spoilt=None):
-        model = ScriptedModel(clinic, spoilt)
+    def start(spoilt=None, *, in_full=False):
+        model = ScriptedModel(clinic, spoilt, in_full=in_full)
         server = OpenAIServer(model)
         server.__enter__()
         provider = OpenAICompatible("clinic-model", "sk-secret-123456", base_url=server.base_url, timeout=20)

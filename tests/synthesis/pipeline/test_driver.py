@@ -93,6 +93,21 @@ def test_a_broken_first_reply_of_every_stage_is_repaired_and_proved(endpoint, re
         assert all(finding.message[:200] in attempt.prompt for finding in shown)
 
 
+@pytest.mark.parametrize("in_full", [False, True])
+def test_what_a_model_leaves_to_earlier_parts_it_may_write_all_the_same(
+    in_full, endpoint, request_for, unproved, clinic
+):
+    *_, author = endpoint(in_full=in_full)
+    result, _ = run(author, request_for())
+    made = result.environment
+    assert (result.attempts[-1].number, made.counts, made.tasks) == (1, clinic.counts, clinic.tasks)
+    tools, before = (sorted(e.tools.tools, key=lambda tool: tool.name) for e in (made, clinic))
+    assert [tool.name for tool in tools] == [tool.name for tool in before]
+    assert (tools == before) is in_full
+    assert (made.schema.sql.count("CREATE INDEX"), len(made.schema.tables)) == (6 if in_full else 25, 16)
+    assert "REFERENCES" in made.schema.sql
+
+
 def test_every_event_can_be_stored_and_read_again_and_holds_no_key(endpoint, request_for, unproved, tmp_path):
     _, _, author = endpoint(BROKEN_FIRST)
     _, events = run(author, request_for(), store=FolderPartStore(tmp_path))
@@ -126,7 +141,7 @@ def test_only_the_failing_tool_is_asked_for_again(endpoint, request_for, unprove
         ("tool_specs", duplicate_tool, "more than once"),
         ("tools", in_first("tools", "source", syntax_error), "does not parse"),
         ("tools", imports_os, "os"),
-        ("tools", in_first("tools", "source", endless), "module level"),
+        ("tools", endless, "module level"),
         pytest.param(
             "tools",
             in_first("tools", "source", loops_when_called),
@@ -245,7 +260,10 @@ def test_a_task_that_the_schema_cannot_express_sends_the_schema_back(endpoint, r
         details = {"id": first["id"], "part": "schema", "reason": "There is no table of referrals."}
         return text({**reply, "tasks": rest, "impossible": [details]})
 
-    noted = in_first("tables", "sql", lambda sql: f"-- with referrals\n{sql}")
+    def noted(reply):
+        first, *rest = reply["tables"]
+        return text({**reply, "tables": [f"-- with referrals\n{first}", *rest]})
+
     model, _, author = endpoint({"tasks": [impossible], "schema": [text, noted]})
     _, events = run(author, request_for())
     (sent,) = [event for event in events if event.kind == "part_sent_back"]

@@ -31,4 +31,4 @@ def test_lines_of_the_module_that_the_proof_names_are_told_by_function(endpoint,
 
     synthesize(request_for(), authors={"model": author}, context=RunContext(on_event=heard))
     (sent,) = [event for event in events if event.kind == "part_sent_back"]
-    assert sent.findings[0].message.startswith("Failed (line 1 of find_patients: def find_patients(db, name")
+    assert sent.findings[0].message.startswith("Failed (line 1 of find_patients: def find_patients(")

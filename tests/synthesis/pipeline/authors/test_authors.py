@@ -58,6 +58,11 @@ def test_a_model_is_asked_in_batches_and_only_for_what_is_missing(endpoint, requ
     assert author.write(again).calls == 1
 
 
+def specified(request):
+    """Names of the tools that a prompt specifies."""
+    return re.findall(r'^\{"name":"(\w+)","summary"', request.messages[1].text, re.MULTILINE)
+
+
 def planned(clinic, resources):
     """A draft whose tools are planned for these resources, as many of each."""
     names = iter(tool.name for tool in clinic.tools.tools)
@@ -82,8 +87,9 @@ def planned(clinic, resources):
 def test_a_model_writes_the_tools_of_one_resource_together(request_for, clinic, resources, batches):
     provider, draft = Scripted(lambda _: "{}"), planned(clinic, resources)
     ModelAuthor(provider).write(Ask(stage=STAGES["tools"], draft=draft, request=request_for()))
-    asked = [re.findall(r'"resource":"(\w)"', request.messages[1].text) for request in provider.requests]
-    assert ["".join(one) for one in asked] == batches
+    resource = {spec.name: spec.resource for spec in draft.tool_specs.specs}
+    asked = ["".join(resource[name] for name in specified(request)) for request in provider.requests]
+    assert asked == batches
 
 
 @pytest.mark.parametrize(
@@ -92,7 +98,7 @@ def test_a_model_writes_the_tools_of_one_resource_together(request_for, clinic, 
 def test_what_is_too_much_for_one_request_is_asked_for_in_halves(request_for, clinic, first):
     provider, draft = Scripted([first, *["{}"] * 2]), planned(clinic, {"a": 5})
     written = ModelAuthor(provider).write(Ask(stage=STAGES["tools"], draft=draft, request=request_for()))
-    names = [re.findall(r'"name":"(\w+)","resource"', r.messages[1].text) for r in provider.requests]
+    names = [specified(request) for request in provider.requests]
     assert [len(each) for each in names] == [5, 2, 3]
     assert [*names[1], *names[2]] == names[0]
     assert written.calls == len([each for each in (first, 1, 1) if not isinstance(each, Exception)])

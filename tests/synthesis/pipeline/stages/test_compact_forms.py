@@ -3,10 +3,14 @@
 import pytest
 from pydantic import ValidationError
 
+from synthesis.documents.environment import Draft
 from synthesis.documents.tool_specs import ToolParameter, ToolSpec, ToolSpecs
 from synthesis.errors import ReplyUnreadable
+from synthesis.llm.provider import Completion
 from synthesis.pipeline.prompt import compact
+from synthesis.pipeline.reply import read_pieces
 from synthesis.pipeline.stages.registry import STAGES
+from synthesis.pipeline.stages.schema import SchemaReply
 from synthesis.pipeline.stages.seed_data import SeedDataReply
 from synthesis.pipeline.stages.signature import read_signature, signature
 from synthesis.pipeline.stages.tasks import CallReply, TasksReply
@@ -24,6 +28,57 @@ def test_a_part_written_in_the_form_that_is_asked_for_is_read_as_it_was(name, cl
     reply = stage.reply_of(drafted(clinic).part(name))
     text = compact(reply.only(set(reply.pieces)))
     assert type(reply).model_validate_json(text) == reply
+
+
+BOOKED = [
+    "CREATE TABLE rooms (id INTEGER PRIMARY KEY)",
+    """CREATE TABLE bookings (id INTEGER PRIMARY KEY, room_id INTEGER NOT NULL REFERENCES rooms (id));
+CREATE UNIQUE INDEX one_each ON bookings (room_id) WHERE id > 9;""",
+    """CREATE TABLE keys (
+  room_id INTEGER REFERENCES rooms (id),
+  booking_id INTEGER REFERENCES bookings (id),
+  PRIMARY KEY (room_id, booking_id)
+);""",
+]
+
+
+def read_tables(tables):
+    stage = STAGES["schema"]
+    return stage.read(SchemaReply.model_validate({"tables": tables}), Draft())
+
+
+def test_a_table_is_its_statements_and_references_are_indexed():
+    schema = read_tables(BOOKED)
+    assert [table.name for table in schema.tables] == ["rooms", "bookings", "keys"]
+    assert schema.sql.count("CREATE INDEX") == 2
+    assert "WHERE id > 9;\nCREATE INDEX bookings_by_room_id ON bookings (room_id);" in schema.sql
+    assert "CREATE INDEX keys_by_booking_id ON keys (booking_id);" in schema.sql
+    again = STAGES["schema"].reply_of(schema)
+    assert read_tables([table.sql for table in again.tables]) == schema
+
+
+def test_who_writes_indexes_has_chosen_them():
+    with_index = [*BOOKED, "CREATE TABLE a (id INTEGER PRIMARY KEY);\nCREATE INDEX a_by_id ON a (id);"]
+    assert read_tables(with_index).sql.count("CREATE INDEX") == 1
+
+
+def test_a_table_that_comes_twice_is_told_and_the_first_one_read():
+    completion = Completion(text=compact({"tables": [*BOOKED, BOOKED[1]]}))
+    reply, problems = read_pieces(completion, SchemaReply)
+    assert (len(reply.tables), [*problems]) == (3, ["bookings"])
+
+
+def test_a_table_may_be_an_object_that_names_it():
+    named = [{"name": name, "sql": sql} for name, sql in zip("abc", BOOKED, strict=True)]
+    reply = SchemaReply.model_validate({"tables": named})
+    assert read_tables(named) == read_tables(BOOKED)
+    assert reply.only({"a"})["tables"] == named[:1]
+
+
+@pytest.mark.parametrize("text", ["SELECT 1", "CREATE TABLE", "x" * 200])
+def test_a_text_that_makes_no_table_is_a_finding(text, request_for):
+    findings = STAGES["schema"].check(read_tables([*BOOKED, text]), Draft(), request_for())
+    assert [finding.check for finding in findings] == ["every_statement_builds"]
 
 
 def rows(**table):
@@ -121,6 +176,34 @@ def test_descriptions_stay_with_the_parameters_that_stay(clinic):
     reply.tools[0].parameters = "name: str, limit: int = 20"
     (spec,) = stage.read(reply, draft).specs
     assert [each.description for each in spec.parameters] == ["Its beginning.", ""]
+
+
+def test_meanings_are_said_beside_the_parameters_or_with_them(clinic):
+    for given in (
+        {"parameters": "name: str, limit: int = 20", "meanings": {"name": "Its end.", "other": "No."}},
+        {"parameters": [{"name": "name", "type": "str", "description": "Its end."}]},
+    ):
+        reply = ToolSpecsReply.model_validate(
+            {"tools": [{"name": "find_crews", "summary": "Find.", **given}]}
+        )
+        (spec,) = STAGES["tool_specs"].read(reply, drafted(clinic)).specs
+        assert (spec.parameters[0].description, spec.resource) == ("Its end.", "crew")
+        assert STAGES["tool_specs"].reply_of(ToolSpecs(specs=(spec,))).tools[0].resource == ""
+
+
+def test_tables_that_nothing_uses_are_told_where_it_shows(clinic, request_for):
+    draft = drafted(clinic)
+    unused = read_schema(f"{draft.schema.sql}\nCREATE TABLE lamps (id INTEGER PRIMARY KEY);")
+    draft = draft.with_part("schema", unused)
+    said = {
+        name: [f.message for f in STAGES[name].check(draft.part(name), draft, request_for())]
+        for name in ("tool_specs", "tools")
+    }
+    told = ["No tool reads or writes table 'lamps'."]
+    assert [[m for m in said[name] if "No tool reads" in m] for name in said] == [[], told]
+    specs = ToolSpecs(specs=tuple(spec.replace(reads=("rooms",)) for spec in draft.tool_specs.specs))
+    planned = draft.with_part("tool_specs", specs)
+    assert told[0] in [f.message for f in STAGES["tool_specs"].check(specs, planned, request_for())]
 
 
 def test_of_a_signature_the_database_and_brackets_count_for_nothing():
