@@ -119,9 +119,9 @@ def _shown(arguments: Mapping[str, Any]) -> str:
 
 def _wrong_example(tool: Tool, given: Mapping[str, Any], refusal: str) -> Finding:
     message = (
-        f'The call under "Examples:" in its docstring, {_shown(given)}, is refused: {refusal} Name one that '
-        "succeeds with the rows, or correct the tool where it refuses too much; without such a call, leave "
-        '"Examples:" out.'
+        f"The call that is its example, {_shown(given)}, is refused: {refusal} Give one as `example` that "
+        "succeeds with the rows, or correct the tool where it refuses too much; without such a call, take "
+        '"Examples:" out of its docstring.'
     )
     return _finding("every_example_succeeds", message, tool.name).replace(severity="warning")
 
@@ -130,8 +130,8 @@ def _never(tool: Tool, refusals: Mapping[str, str]) -> Finding:
     tried = " / ".join(f"{call}: {refusal}" for refusal, call in islice(refusals.items(), MOST_REFUSALS))
     message = (
         f"No call of it succeeded with values of the rows. Among those tried: {tried} "
-        "Correct it where it refuses too much. Where it is right, name a call that succeeds as JSON in its "
-        'docstring, under "Examples:" after "Args:", for instance {"booking_id": 41}; '
+        "Correct it where it refuses too much. Where it is right, give the arguments of a call that succeeds "
+        'as its `example`, for instance {"booking_id": 41}; '
         "where another tool must be called first, leave it as it is; where the rows have nothing it could "
         "succeed on, leave it as it is and say in `missing_rows` which row it needs."
     )

@@ -29,7 +29,7 @@ from synthesis.pipeline.stages.listing import (
 )
 from synthesis.pipeline.stages.tool_calls import called
 from synthesis.pipeline.stages.trial import TRIAL, tried
-from synthesis.pipeline.stages.written_tool import completed, with_usual
+from synthesis.pipeline.stages.written_tool import completed, specification_of, with_usual
 from synthesis.worlds.toolset import CompiledTools, compile_tools
 
 GIVEN = frozenset({"ToolError", "Field"})
@@ -155,10 +155,13 @@ class ToolsStage(Stage[Toolset, ToolsReply]):
     def completed(self, reply: ToolsReply, draft: Draft, standing: ToolsReply | None) -> ToolsReply:
         """The tools with the heads and docstrings that follow from their specifications."""
         specs = {spec.name: spec for spec in _by_resource(draft)}
+        known = standing.pieces if standing else {}
         for tool in reply.tools:
-            if tool.name in specs:
-                tool.source = completed(tool.source, specs[tool.name], tool.example)
-                tool.example = None
+            spec = specs.get(tool.name)
+            if spec is None and tool.name in known:
+                spec = specification_of(known[tool.name].source, tool.name)
+            if spec is not None:
+                tool.source, tool.example = completed(tool.source, spec, tool.example), None
         return reply
 
     @override

@@ -14,6 +14,8 @@ import tokenize
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from docstring_parser import DocstringStyle, parse
+
 from synthesis.documents.tool_specs import ToolParameter, ToolSpec
 from synthesis.pipeline.stages import source as sources
 from synthesis.pipeline.stages.parameter_meaning import meaning
@@ -61,6 +63,35 @@ def completed(source: str, spec: ToolSpec, example: Mapping[str, Any] | None = N
         return whole
     named = [node for node in body if isinstance(node, ast.FunctionDef) and node.name == spec.name]
     return _documented(whole, named[0], spec, example) if len(named) == 1 else whole
+
+
+def specification_of(source: str, name: str) -> ToolSpec | None:
+    """What a finished function says of itself; None where it is none, or says too much.
+
+    An environment that is finished has no specifications any more.
+    """
+    try:
+        body = ast.parse(source).body
+    except UNPARSABLE:
+        return None
+    function = next((each for each in body if isinstance(each, ast.FunctionDef) and each.name == name), None)
+    if function is None:
+        return None
+    documented = parse(ast.get_docstring(function) or "", style=DocstringStyle.GOOGLE)
+    texts = {each.arg_name: " ".join((each.description or "").split()) for each in documented.params}
+    summary = (documented.short_description, documented.long_description)
+    try:
+        return ToolSpec(
+            name=name,
+            resource=name,
+            summary=" ".join(text for text in summary if text) or name,
+            parameters=tuple(
+                each.replace(description=texts.get(each.name, ""))
+                for each in read_signature(ast.unparse(function.args))
+            ),
+        )
+    except (ValueError, *UNPARSABLE):
+        return None
 
 
 def with_usual(shared: str, users: Iterable[str]) -> str:

@@ -107,7 +107,7 @@ def test_a_tool_that_no_row_lets_succeed_is_a_wish(clinic, request_for):
     line = '    _choice(method, "method", ("cash", "card", "transfer"))\n'
     strict = f'{line}    if amount_cents != 1234:\n        raise ToolError("No.")\n'
     message = warned((line, strict), tasks=())["record_payment"].message
-    assert "Examples:" in message
+    assert "`example`" in message
     assert 'Among those tried: {"invoice_id": ' in message
     assert "missing_rows" in message
     # Where a task is planned in which another tool writes as well, that one may have to come first.

@@ -9,7 +9,7 @@ from synthesis.pipeline.stages.parameter_meaning import meaning
 from synthesis.pipeline.stages.registry import STAGES
 from synthesis.pipeline.stages.signature import read_signature
 from synthesis.pipeline.stages.tools import ToolsReply
-from synthesis.pipeline.stages.written_tool import completed, with_usual
+from synthesis.pipeline.stages.written_tool import completed, specification_of, with_usual
 from synthesis.worlds.toolset import read_toolset
 from tests.brief_replies import body_of
 from tests.scripted_model import ScriptedModel, drafted
@@ -201,6 +201,32 @@ def test_bodies_make_the_tools_that_whole_functions_make(clinic):
 def source_of(tool, part):
     reply = STAGES["tools"].reply_of(part)
     return reply.pieces[tool.name].source
+
+
+def test_a_finished_tool_is_corrected_by_its_body_without_a_plan(clinic):
+    stage, draft = STAGES["tools"], drafted(clinic).with_part("tool_specs", ToolSpecs(specs=()))
+    standing = stage.reply_of(clinic.tools)
+    before = clinic.tools.tool("find_open_slots")
+    given = {"name": before.name, "source": "return _page(db, 'SELECT 1', [], '1', limit, offset)"}
+    correction = ToolsReply.model_validate({"tools": [{**given, "example": {"from_day": "2026-03-12"}}]})
+    part = stage.read(stage.corrected(standing, stage.completed(correction, draft, standing), draft), draft)
+    after = part.tool(before.name)
+    assert after.input_schema["examples"] == [{"from_day": "2026-03-12"}]
+    described = [
+        {name: each["description"] for name, each in tool.input_schema["properties"].items()}
+        for tool in (before, after)
+    ]
+    assert described[0] == described[1]
+    assert after.description == before.description
+    assert "SELECT 1" in part.source
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["def x(", "import re", "def y(db) -> dict:\n    return {}", "def x(db, *a) -> dict:\n    return {}"],
+)
+def test_what_is_no_function_specifies_nothing(source):
+    assert specification_of(source, "x") is None
 
 
 def test_a_tool_that_nobody_planned_is_not_completed(clinic):
