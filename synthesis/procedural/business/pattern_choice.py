@@ -254,6 +254,8 @@ def pattern_of_clause(clause: Clause) -> str:  # noqa: PLR0911 - one answer per 
     if clause.verb in ("keep", "maintain", "hold") and is_register(clause):
         return "registration"
     objects = clause.roles.get(OBJECT, ())
+    if clause.verb in ("train", "exercise") and not objects and clause.agent is None:
+        return "event"  # "trains on Tuesdays"
     if (
         clause.verb in ("hold", "host")
         and clause.agent is None

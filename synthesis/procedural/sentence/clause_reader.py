@@ -144,6 +144,10 @@ class ClauseReader(DescriptionReader):
             verb += 2
         return verb
 
+    def _letting(self, place: int, verb: int) -> int:
+        """The place behind what people of a relative clause let happen; 0 where they let something out."""
+        return self._whole_state(place) if self._lets_in(verb) else self._allowed(verb)
+
     def _allowed(self, place: int) -> int:
         """ "those who let weeds grow": what they let happen is a state of theirs; 0 where it is an act."""
         inner = subclause_at(self.tokens, place + 1, bare=True)
@@ -195,7 +199,8 @@ class ClauseReader(DescriptionReader):
         if owner is None or not acts(owner) or owner.end >= len(self.tokens):
             return 0
         behind = self.tokens[owner.end + 1 : owner.end + 2]
-        if self.tokens[owner.end].word not in _KEEPING or (behind and behind[0].word == "to"):
+        goes_on = bool(behind) and (behind[0].word == "to" or behind[0].is_participle)  # "have tried on"
+        if self.tokens[owner.end].word not in _KEEPING or goes_on:
             return 0
         words = [token.word for token in self.tokens[place + 1 : owner.end + 1]]
         self.clause.states.append(" ".join(word for word in words if word not in _THEIR))

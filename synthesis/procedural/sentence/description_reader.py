@@ -26,6 +26,7 @@ from synthesis.procedural.sentence.tokens import (
     CONJUNCTIONS,
     DETERMINERS,
     MODALS,
+    PARTICLES,
     STATIVE,
     SentenceToken,
 )
@@ -146,7 +147,10 @@ class DescriptionReader(ReferenceReader):
             end < len(self.tokens) and self.tokens[end].is_word and self.tokens[end].word not in CONJUNCTIONS
         ):
             end += 1
-        earlier = [each.roles[OBJECT] for each in self.result.clauses if each.roles.get(OBJECT)]
+        done = {token.verb for token in self.tokens[place:end] if token.is_content}
+        acted = [each for each in self.result.clauses if each.roles.get(OBJECT)]
+        acted = [each for each in acted if each.tokens[0].verb in done] or acted
+        earlier = [each.roles[OBJECT] for each in acted]  # "sells what has been seized"
         item = NounPhrase("item", (), place, many=True)
         clause.roles[OBJECT] = [earlier[-1][-1] if earlier else item]
         clause.states.append(" ".join(token.word for token in self.tokens[place:end]))
@@ -170,6 +174,26 @@ class DescriptionReader(ReferenceReader):
         end = self._state(verb)
         if self.clause is not None and negated(self.tokens[place:verb]):
             self.clause.states[before:] = [f"not {state}" for state in self.clause.states[before:]]
+        return end
+
+    def _lets_in(self, verb: int) -> bool:
+        """ "owners who let crews in": whether nothing is rented to anybody."""
+        let = noun_phrase(self.tokens, verb + 1)
+        return let is not None and let.end < len(self.tokens) and self.tokens[let.end].word in PARTICLES
+
+    def _asked(self, place: int) -> int:
+        """ "records who bought them": what is asked of them; the place behind it, 0 of no question."""
+        clause = self.clause
+        if (
+            clause is None
+            or self.tokens[place].word != "who"
+            or self.tokens[place - 1] is not clause.tokens[-1]
+        ):
+            return 0
+        end = self._whole_state(place + 1)
+        earlier = [each.roles[OBJECT] for each in self.result.clauses[:-1] if each.roles.get(OBJECT)]
+        if earlier and {"it", "them"} & {token.word for token in self.tokens[place:end]}:
+            clause.roles[OBJECT] = [*earlier[-1]]
         return end
 
     def _whole_state(self, place: int) -> int:

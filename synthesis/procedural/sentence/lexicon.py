@@ -115,3 +115,8 @@ def _lists(name: str) -> dict[str, list[str]]:
 def is_dealing(verb: str) -> bool:
     """Whether a verb is what one business does for another: it buys, sells, supplies or delivers."""
     return verbs().get(verb) in ("purchase", "sale", "supply", "dispatch", "collection")
+
+
+def is_writing(verb: str) -> bool:
+    """Whether a verb says that something is written down or checked, as in "records who bought them"."""
+    return verbs().get(verb) in ("measurement", "registration", "inspection", "telling")

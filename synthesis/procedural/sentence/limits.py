@@ -263,7 +263,7 @@ def number_at(tokens: Sequence[SentenceToken], place: int) -> int:
         return number_of(token)
     behind = tokens[place + 1 : place + 2]
     before = [each.word for each in tokens[max(0, place - 2) : place]]
-    bounds = (["again", "after"], ["at", "least"], ["at", "most"], ["up", "to"])
+    bounds = (["again", "after"], ["at", "least"], ["at", "most"], ["up", "to"], ["more", "than"])
     bounded = before[-1:] == ["within"] or before in bounds
     return int(bounded and bool(behind) and singular(behind[0].word) in TIMES)
 

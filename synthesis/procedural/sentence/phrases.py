@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from synthesis.procedural.sentence.inflection import is_mass, lemmas, singular
-from synthesis.procedural.sentence.lexicon import is_business, kinds_of, nouns, particles, verbs
+from synthesis.procedural.sentence.lexicon import is_business, is_writing, kinds_of, nouns, particles, verbs
 from synthesis.procedural.sentence.modifiers import ends_with_state, is_passive, is_state
 from synthesis.procedural.sentence.tokens import (
     ADVERBS,
@@ -372,6 +372,8 @@ def starts_verb(  # noqa: PLR0911 - one answer per kind of word that follows
     following = tokens[place + 1] if place + 1 < len(tokens) else None
     if following is not None and (takes_object(token, following) or new_particle_of(tokens, place)):
         return True
+    if third and following is not None and following.word in _QUESTIONS and is_writing(token.verb):
+        return True
     if third and _is_verb_by_what_follows(tokens, place):
         return True
     known = token.verb in verbs() or bool(particle_of(tokens, place))
@@ -437,6 +439,7 @@ def takes_object(token: SentenceToken, following: SentenceToken) -> bool:
     return token.is_third_person and thing and singular(token.word) not in _PLURAL_MODIFIERS
 
 
+_QUESTIONS = frozenset(("who", "whether", "what"))
 _OBJECTS = frozenset(("it", "them", "us", "him", "me", "those", "these"))
 _ARTICLES = frozenset(("a", "an", "the", "their", "its", "our"))
 _PLURAL_MODIFIERS = frozenset(word_list("plural_modifiers"))

@@ -18,6 +18,7 @@ _OF_PLACES = frozenset({"to", "at", "on", "near", "into"})
 _MEASURES = frozenset(word_list("measures"))
 
 _COMMANDING = frozenset(("order", "ask", "tell", "require", "urge", "instruct", "request", "remind"))
+_FREE = (("for", "free"), ("at", "no", "cost"), ("at", "no", "charge"), ("without", "charge"))
 _WITHIN = DETERMINERS | ADVERBS | NUMBERS
 _GIVING = frozenset(("sale", "supply", "dispatch", "transfer", "loan", "rental", "gift"))
 
@@ -61,12 +62,13 @@ class PrepositionReader(ClauseReader):
 
     def _for_free(self, place: int) -> int:
         """ "sharpens for free what it has made": the place behind that; 0 of others."""
-        words = [token.word for token in self.tokens[place : place + 2]]
-        behind = self.tokens[place + 2 : place + 3]
-        if words != ["for", "free"] or (behind and behind[0].is_content):
+        words = [token.word for token in self.tokens[place : place + 3]]
+        length = next((len(each) for each in _FREE if words[: len(each)] == list(each)), 0)
+        behind = self.tokens[place + length : place + length + 1]
+        if not length or (behind and behind[0].is_content):
             return 0
-        self.result.silent.append(self.tokens[place + 1])
-        return place + 2
+        self.result.silent.extend(self.tokens[place + 1 : place + length])
+        return place + length
 
     def _is_quantity(self, place: int) -> bool:
         """ "reserve more than two boards": whether a preposition only bounds how many things are meant."""

@@ -226,7 +226,7 @@ class _SentenceReader(SubjectReader):
             before = self.tokens[place - 1] if place else None
             if not token.is_word or token.word in CONJUNCTIONS:
                 place += 1
-            elif read := self._owned(place) or self._left(place):
+            elif read := self._owned(place) or self._left(place) or self._asked(place):
                 place, role = read, OBJECT
             elif (inner := self._object_relative(place)) is not None and self.last is not None:
                 place, role = self._done_by(inner, self.last), OBJECT
@@ -318,8 +318,8 @@ class _SentenceReader(SubjectReader):
             return self._whole_state(place + 1), OBJECT  # "fines those who park on pavements"
         if verb.verb in STATIVE or self._only_describes(place + 1) or self._only_is(place + 1):
             return self._by_others(self._state_of_thing(place + 1)), OBJECT  # "people who need company"
-        if verb.verb == "let" and (allowed := self._allowed(self.tokens.index(verb))):
-            return allowed, OBJECT
+        if verb.verb == "let" and (let := self._letting(place + 1, self.tokens.index(verb))):
+            return let, OBJECT
         own = about is mine or (mine is not None and about.text == mine.text)
         self.third = verb.is_third_person
         done = is_passive(self.tokens, place + 1) and verb_at(self.tokens, place + 1)

@@ -10,10 +10,11 @@ from synthesis.procedural.sentence.lexicon import NEUTRAL, is_listed, kinds_of
 from synthesis.procedural.sentence.modifiers import is_passive, is_state
 from synthesis.procedural.sentence.phrases import NounPhrase, ends_phrase, noun_phrase
 from synthesis.procedural.sentence.subclauses import conditions_last, lacks_object
-from synthesis.procedural.sentence.tokens import ADVERBS, PREPOSITIONS, RELATIVE, SentenceToken
+from synthesis.procedural.sentence.tokens import ADVERBS, NUMBERS, PREPOSITIONS, RELATIVE, SentenceToken
 
 _DONE_TO_THINGS = frozenset(("cleaning", "repair", "storage", "recycling"))
 _OF_THEM = frozenset(("its", "their"))
+_ANYTHING = frozenset(("anything", "everything", "something"))
 _IT = frozenset(("it", "they", "he", "she", "we"))
 _ANYONE = frozenset(("anyone", "anybody", "everyone", "everybody", "someone", "somebody"))
 
@@ -145,7 +146,7 @@ class ReferenceReader:
             return False  # "delivers them the same day"
         return (
             following is not None
-            and (following.is_content or following.word in ("a", "an", "the"))
+            and (following.is_content or following.word in {"a", "an", "the"} | NUMBERS)
             and not is_state(self.tokens, place + 1)
             and not (following.is_adverb or ends_phrase(self.tokens, place + 1))
         )
@@ -173,7 +174,7 @@ class ReferenceReader:
         elif token.word == "the" and self._is_of_those(place + 1):
             pass
         elif not self._names_more(place) and (
-            token.word not in {"those", "these"} | _ANYONE or following.word not in RELATIVE | _IT
+            token.word not in {"those", "these"} | _ANYONE | _ANYTHING or following.word not in RELATIVE | _IT
         ):
             return None
         named = [each for clause in self.result.clauses for each in clause.roles.get(OBJECT, ())]

@@ -75,7 +75,7 @@ def _rule_of_number(tokens: Sequence[SentenceToken], place: int) -> tuple[Senten
 
 def _bounded(tokens: Sequence[SentenceToken], place: int, end: int) -> tuple[tuple[str, ...], int]:
     """The words that make a bound of a number, () where none do, and where its noun then ends."""
-    bound = _bound_before(tokens, place)
+    bound = _bound_before(tokens, place) or _share_before(tokens, place)
     counts_time = any(singular(each.word) in TIMES for each in tokens[place + 1 : end])
     if bound in _ONLY_OF_TIME and not counts_time:
         return (), end
@@ -85,6 +85,19 @@ def _bounded(tokens: Sequence[SentenceToken], place: int, end: int) -> tuple[tup
     if bound in _OF_AGE and not counts_time:  # "children under 12 need an adult"
         return bound, place + 1
     return bound, end
+
+
+def _share_before(tokens: Sequence[SentenceToken], place: int) -> tuple[str, ...]:
+    """ "commission of" in front of a share; () where none is, or of a number of something else."""
+    behind = [token.word for token in tokens[place + 1 : place + 2]]
+    if (
+        behind != ["percent"]
+        or place < 2
+        or tokens[place - 1].word != "of"
+        or not tokens[place - 2].is_content
+    ):
+        return ()
+    return tokens[place - 2].word, "of"
 
 
 def _end_of_share(tokens: Sequence[SentenceToken], place: int) -> int:

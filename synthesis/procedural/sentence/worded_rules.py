@@ -15,6 +15,8 @@ _NEVER = NOT_BEING | frozenset(
 )
 _REFUSING = frozenset(("refuse", "reject", "decline"))
 CLAUSE_ENDS = frozenset((",", ".", ";", ":", "and", "but", "or", "which", "that", "unless", "until"))
+_OF_SEVERAL = frozenset(("don't", "aren't", "weren't", "not"))
+_JOINED = frozenset(("and", "but", ","))
 _JOINING = frozenset(("and", "but"))
 _LONGEST_DENIAL = 6
 _LONGEST_OF_SOMEBODY = 10
@@ -129,6 +131,10 @@ def _denial_at(tokens: Sequence[SentenceToken], place: int) -> tuple[SentenceTok
     near = range(max(0, first - _NEAR), first)
     frame = {"that", "which"} if tokens[0].word in _ARTICLES else set()
     relative = [at for at in near if tokens[at].word in _RELATIVE - (frame if at < _FRAME else set())]
+    if relative and any(tokens[at].text in _JOINED for at in range(relative[-1], first)):
+        if tokens[place].word in _OF_SEVERAL:  # "people who pay late and don't call"
+            return ()
+        relative = []  # "records who bought them and doesn't admit traders"
     if relative and not _is_whole(tokens, relative[-1], first):
         return ()
     if relative or passive:

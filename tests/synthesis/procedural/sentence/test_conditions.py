@@ -64,6 +64,12 @@ def test_contractions_are_words_and_digits_in_groups_are_one_number() -> None:
         ("A market takes 8% of every sale", "8 percent of every sale"),
         ("A host suspends sites that are 30 days overdue", "30 days overdue"),
         ("An office closes bars louder than 55 decibels", "louder than 55 decibels"),
+        ("An agent charges a commission of 15%", "commission of 15 percent"),
+        ("A line pays passengers who are more than an hour late", "more than an hour late"),
+        (
+            "A market weighs cheeses, records who bought them and doesn't admit traders",
+            "doesn't admit traders",
+        ),
         ("A dealer doesn't deliver to anybody who owes more than 20,000 euros", None),
     ],
 )
@@ -81,6 +87,7 @@ def test_rules_are_reported_in_the_words_of_the_sentence(sentence: str, rule: st
     [
         "A clinic treats people who are not insured",
         "A tribunal hears people who don't agree",
+        "A tribunal hears people who pay late and don't agree",
         "An office keeps a list of what each dog does not tolerate",
         "A shop sells tickets that are free",
         "A company has three boats",
@@ -174,6 +181,26 @@ def test_hours_of_whole_days_limit_a_loan() -> None:
         (
             "A yard mends pallets and sells them to freight companies",
             [("", "mend", ("pallet",)), ("", "sell", ("pallet",))],
+        ),
+        (
+            "A market weighs cheeses and records who bought them",
+            [("", "weigh", ("cheese",)), ("", "record", ("cheese",))],
+        ),
+        (
+            "A stall sells rings and swaps anything that breaks",
+            [("", "sell", ("ring",)), ("", "swap", ("ring",))],
+        ),
+        (
+            "A bailiff delivers letters, seizes goods and sells what has been seized",
+            [("", "deliver", ("letter",)), ("", "seize", ("goods",)), ("", "sell", ("goods",))],
+        ),
+        (
+            "An agent pays owners who let crews in",
+            [("", "pay", ("owner",))],
+        ),
+        (
+            "A gardener replaces plants at no cost",
+            [("", "replace", ("plant",))],
         ),
         (
             "A company fines those who park on pavements",
