@@ -18,7 +18,7 @@ from synthesis.pipeline.stages.tasks import TasksReply
 from synthesis.pipeline.stages.tools import ToolsReply
 from synthesis.pipeline.stages.written_tool import lines_within_texts
 
-_SAYS_MORE = re.compile(r"\d(?! to 50)|;|[Pp]art")
+_SAYS_MORE = re.compile(r"\d|;|\b[Pp]art of\b")
 _AS_NAMED = re.compile(r"_(ids?|cents|on|at|day|date)$|^(limit|offset|day)$")
 
 
@@ -34,7 +34,7 @@ def planned_parameters(tool: Tool, source: str) -> tuple[ToolParameter, ...]:
 
 def _says_more(parameter: ToolParameter) -> bool:
     as_named = _AS_NAMED.search(parameter.name) or "Literal" in parameter.type
-    return not as_named or bool(_SAYS_MORE.search(parameter.description.replace("YYYY-MM-DD", "")))
+    return not as_named or bool(_SAYS_MORE.search(parameter.description.replace("1 to 50", "")))
 
 
 def brief(reply: Reply, draft: Draft) -> Reply:
