@@ -169,7 +169,7 @@ def gerund(verb: str) -> str:
 
 
 def _inflected(verb: str, tag: str) -> str:
-    forms: tuple[str, ...] = _lemminflect().getInflection(verb, tag)
+    forms: tuple[str, ...] = _lemminflect().getInflection(verb, tag) if verb else ()
     if not forms:
         return ""
     doubled = [form for form in forms if any(letter * 2 in form[len(verb) - 1 :] for letter in _DOUBLED)]

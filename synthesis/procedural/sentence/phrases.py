@@ -46,7 +46,7 @@ class NounPhrase:
 def noun_phrase(tokens: list[SentenceToken], start: int, *, stop: int | None = None) -> NounPhrase | None:
     """The noun phrase that begins at a place; None where none does."""
     end, words = start, list[SentenceToken]()
-    limit = len(tokens) if stop is None else stop
+    limit = len(tokens) if stop is None else min(stop, len(tokens))
     while end < limit:
         token = tokens[end]
         if not token.is_word or (token.word in _BOUNDARIES and (words or token.word not in DETERMINERS)):
@@ -285,6 +285,8 @@ def _is_only_noun(tokens: list[SentenceToken], place: int) -> bool:
 
 
 def _agrees(token: SentenceToken, subject: list[SentenceToken]) -> bool:
+    if not subject:
+        return False
     last = subject[-1].word
     many = (
         last in ("they", "we", "i", "you", "who")

@@ -206,7 +206,7 @@ class _SentenceReader(SubjectReader):
 
     def _has_done(self, place: int) -> int | None:
         """ "and has them cleaned": what the business lets others do; None where nothing is done."""
-        if self.tokens[place + 1].word not in ("it", "them") or place + 2 >= len(self.tokens):
+        if place + 2 >= len(self.tokens) or self.tokens[place + 1].word not in ("it", "them"):
             return None
         done = self.tokens[place + 2]
         if not done.is_participle or done.verb not in verbs():

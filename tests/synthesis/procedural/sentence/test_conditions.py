@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from synthesis.procedural.business.author import understand
@@ -10,6 +12,8 @@ from synthesis.procedural.sentence.clauses import OBJECT
 from synthesis.procedural.sentence.reader import parse
 from synthesis.procedural.sentence.stated_rules import rules_of
 from synthesis.procedural.sentence.tokens import tokens_of
+
+SENTENCES = Path(__file__).parents[4] / "tests/data/sentences/visitors.txt"
 
 
 def acts(sentence: str) -> list[tuple[str, str, tuple[str, ...]]]:
@@ -262,3 +266,28 @@ def test_what_people_are_told_is_a_kind_of_notice(sentence: str, told: list[tupl
 )
 def test_what_is_recorded_of_it(sentence: str, records: dict[str, str]) -> None:
     assert records.items() <= processes(sentence).items()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My",
+        "and candidates, grades tests",
+        "poultry shifts what locksmith been to has km,",
+        "it limited machine courses, rehearsal has",
+        "those who",
+        "It is",
+        "who",
+    ],
+)
+def test_fragments_are_read_without_an_error(text: str) -> None:
+    assert plan(parse(text)).business
+
+
+def test_sentences_that_break_off_are_read_without_an_error() -> None:
+    for sentence in SENTENCES.read_text(encoding="utf-8").splitlines()[::4]:
+        words = sentence.split()
+        for end in range(1, len(words)):
+            parsed = parse(" ".join(words[:end]))
+            assert plan(parsed).business
+            assert all(rules_of(parsed.tokens))
