@@ -31,6 +31,8 @@ _SHARES = {"half": 50, "quarter": 25, "double": 200}
 _DAYS_OF = {key("day"): 1, key("week"): 7}
 _WEEK = 7
 _ENDING = word_set("due ends end until deadline")
+_BEING = word_set("is are was were has have")
+"""Words behind a number that is itself spoken of: "3 is the number of permit orders"."""
 _SLACK = 3
 """Days by which a number of weeks may be off."""
 _MOST_WORDS = 60
@@ -152,7 +154,7 @@ def quantities(tokens: Sequence[TextToken], first: int, last: int) -> Iterator[t
         follows = tokens[at + 1 : at + 2]
         if token.unit == "percent" or (follows and follows[0].text in (_PERCENT, "percent")):
             yield _PERCENT, number, at
-        elif follows and follows[0].kind == "word":
+        elif follows and follows[0].kind == "word" and follows[0].text not in _BEING:
             yield follows[0].key, number, at
 
 

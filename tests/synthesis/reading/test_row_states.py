@@ -168,7 +168,7 @@ def test_a_state_that_no_result_showed_after_a_change_may_be_any() -> None:
 
 RULES = (
     "Move them. A booking covers 4 places at most. Cancelling is free until 3 days before the start. A late "
-    "return costs 50 % of the price per day. A clerk may waive up to $40.00."
+    "return costs 50 % of the price per day. A clerk may waive up to $40.00. Category 2 is quiet."
 )
 BOOKED = {"number": "RB-4801", "donor_id": 102, "room_id": 201, "status": "held", "ends_on": "2026-05-12"}
 MOVED = [
@@ -212,6 +212,7 @@ SHARED: dict[str, Any] = {
         ("I moved the bookings. RB-4804 was to end on 1 May 2026, five days ago.", False),
         ("I moved the bookings. A booking covers 4 places at most.", True),
         ("I moved the bookings. A booking covers 6 places at most.", False),
+        ("3 is the number of permit bookings moved.", True),
         ("I moved the bookings. Late ones cost 50 % of the price.", True),
         ("I moved the bookings. Late ones cost 150 % of the price.", False),
         ("I moved the bookings. My limit of $40.00 is kept.", True),
