@@ -110,6 +110,7 @@ class _Builder:
             handover=handover,
             style=self._style(),
             limits=plan.limits,
+            sites=tuple(dict.fromkeys(plan.sites)),
             clerk=clerk,
             supervisor=supervisor,
             posts=posts,

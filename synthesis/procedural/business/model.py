@@ -217,6 +217,8 @@ class Business:
     """By meaning: the name of a tool that belongs to no process."""
     limits: tuple[StatedLimit, ...] = ()
     """Numbers that the sentence states as rules."""
+    sites: tuple[str, ...] = ()
+    """Where the sentence says it is as a whole: "old town"."""
     charge_kinds: tuple[str, ...] = ()
     notice_kinds: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()

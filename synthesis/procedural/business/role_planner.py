@@ -29,6 +29,8 @@ _AT_PLACE = (
     "down",
 )
 _WHERE = frozenset(("in", "at", "above", "below", "behind", "beside", "inside", "outside", "near", "under"))
+_SITED = frozenset(("in", "at", "on", "near", "by", "beside", "along"))
+_AREAS = frozenset(word_list("areas"))
 MEASURES = frozenset(word_list("measures"))
 """Units in which things are measured: "boats of up to 40 feet" are for nobody called foot."""
 COLLECTIVES = frozenset(("group", "pair", "team", "shift", "batch", "turn", "stage"))
@@ -36,6 +38,11 @@ COLLECTIVES = frozenset(("group", "pair", "team", "shift", "batch", "turn", "sta
 _WHEN = frozenset(("before", "after", "until", "till"))
 """Prepositions before which one thing without an article says when: "after school"."""
 _MANNER = frozenset(("in", "at", "before", "after", "until", "till", "by", "on", "under"))
+
+
+def _is_site(phrase: NounPhrase, role: str) -> bool:
+    """Whether a phrase says where the business is as a whole: "in the old town", "near the station"."""
+    return role in _SITED and phrase.determiner == "the" and not phrase.many and phrase.head in _AREAS
 
 
 def _is_manner(phrase: NounPhrase, role: str) -> bool:
@@ -120,6 +127,10 @@ class RolePlanner:
                     continue
                 if role == "to" and self._is_among_parties(phrases, phrase):
                     self._add_party(phrase.text)  # "issues extracts to owners, banks and lawyers"
+                    continue
+                if _is_site(phrase, role):
+                    self.result.kinds.setdefault(phrase.text, "place")
+                    self.result.sites.append(phrase.text)
                     continue
                 self._role_of(phrase.text, role, process)
 

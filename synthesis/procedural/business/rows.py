@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from datetime import date, timedelta
 
 from synthesis.documents.seed_data import Actor, SeedData
 from synthesis.procedural.business.model import Business, BusinessTable, Process, Row
@@ -17,6 +18,10 @@ from synthesis.procedural.business.vocabulary import (
     people,
     price_range,
 )
+
+_NEVER = "9999-12-31"
+_LONGEST_BEFORE = 90
+"""Days by which somebody joined at most before the first thing that is recorded of them."""
 
 
 def seed_data(business: Business, salt: int = 0) -> SeedData:
@@ -45,6 +50,9 @@ class _BusinessRows:
         for process in b.processes:
             RECORD_ROWS[process.shape](booked, process)
         MoneyRows(b, self.rows, self.rng).fill()
+        for table in b.tables.values():
+            if table.role == "party":
+                self._join_in_time(table)
         ordered = {name: [_ordered(row, b.tables[name]) for row in rows] for name, rows in self.rows.items()}
         return SeedData(rows=ordered, actor=Actor(table=b.staff.name, key=self.rows[b.staff.name][0]["id"]))
 
@@ -67,9 +75,11 @@ class _BusinessRows:
     def _places(self) -> None:
         table = self.business.place
         names = labels(table.noun, "hold", table.rows, self.rng)
-        districts = self.rng.sample(PLACES, table.rows)
-        for name, district in zip(names, districts, strict=True):
-            self._add(table, name=name, district=district.replace("-", " "))
+        sites = [site.title() for site in self.business.sites]
+        others = [name.replace("-", " ") for name in self.rng.sample(PLACES, table.rows + len(sites))]
+        districts = [*sites, *(name for name in others if name not in sites)]
+        for name, district in zip(names, districts, strict=False):
+            self._add(table, name=name, district=district)
 
     def _parties(self, table: BusinessTable) -> None:
         b, rng = self.business, self.rng
@@ -93,6 +103,20 @@ class _BusinessRows:
                 row["kind"] = rng.choice(table.column("kind").choices)
             if table.has("born_on"):
                 row["born_on"] = self._birthday(table, number)
+
+    def _join_in_time(self, table: BusinessTable) -> None:
+        """Nobody joined after the first thing recorded of them: what is let for years began long ago."""
+        first: dict[object, str] = {}
+        for other in self.business.tables.values():
+            days = [column.name for column in other.columns if column.kind == "day"]
+            for row in self.rows[other.name] if other.has(table.key) else ():
+                known = [str(row[day]) for day in days if row.get(day)]
+                first[row.get(table.key)] = min([*known, first.get(row.get(table.key), _NEVER)])
+        for row in self.rows[table.name]:
+            earliest = first.get(row["id"], _NEVER)
+            if earliest < row["joined_on"]:
+                before = timedelta(days=_LONGEST_BEFORE - row["id"] % _LONGEST_BEFORE)
+                row["joined_on"] = (date.fromisoformat(earliest) - before).isoformat()
 
     def _birthday(self, table: BusinessTable, number: int) -> str:
         """Every fourth is too young for what the sentence states; nobody's birthday is near."""

@@ -144,7 +144,8 @@ class DerivedVerifier:
         )
         if field.stamped and field.kind == "day":
             return "exempt"
-        if value is not None and (field.stamped or is_clock):
+        is_set_by_the_system = field.stamped and field.kind != "count"  # a version is no time
+        if value is not None and (is_set_by_the_system or is_clock):
             return "in time"
         return "digits" if field.kind == "phone" and value is not None else "exact"
 

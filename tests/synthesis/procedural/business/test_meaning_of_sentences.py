@@ -209,3 +209,36 @@ def test_worlds_of_one_process_are_proved(sentence: str, seed: int) -> None:
     report = check_environment(environment)
     assert [finding.message for finding in report.findings if finding.blocks] == []
     assert all(environment.seed_data.rows.values()), "no table is empty"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "district"),
+    [
+        ("A municipal library lends books, games and tools in the old town", "Old Town"),
+        ("A bike shop rents bikes at the lake", "Lake"),
+        ("A bakery delivers cakes near the railway station", "Railway Station"),
+    ],
+)
+def test_where_a_business_is_as_a_whole_is_a_district_and_no_table(sentence: str, district: str) -> None:
+    environment = compose(sentence, seed=3)
+    assert not any(
+        district.rsplit(maxsplit=1)[-1].lower() in table.name for table in environment.schema.tables
+    )
+    districts = [
+        row["district"] for rows in environment.seed_data.rows.values() for row in rows if "district" in row
+    ]
+    assert districts.count(district) == 1
+    assert environment.scenario.reading is not None
+    assert environment.scenario.reading.unread == ()
+
+
+@pytest.mark.parametrize(
+    ("sentence", "place"),
+    [
+        ("A municipal library lends books, games and tools in five branches", "branches"),
+        ("A cheese maker ages wheels in a cave and sells them to delis", "caves"),
+        ("A crime laboratory analyses samples and reports results to the court", "courts"),
+    ],
+)
+def test_places_of_which_there_are_several_or_that_take_part_are_a_table(sentence: str, place: str) -> None:
+    assert place in {table.name for table in compose(sentence, seed=3).schema.tables}

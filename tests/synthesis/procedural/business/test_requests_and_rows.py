@@ -190,3 +190,25 @@ def test_what_is_kept_already_is_refused_a_second_place() -> None:
     name = next(row["name"] for row in rows[process.item.name] if row["id"] == kept[process.item.key])
     assert result.status == "refused"
     assert f"{name} is taken by" in result.message
+
+
+@pytest.mark.parametrize(
+    ("sentence", "seed"),
+    [
+        ("A letting agency lets flats, inspects inventories and refunds deposits for families", 490),
+        ("An allotment society leases plots, keeps a waiting list and inspects sheds near the station", 655),
+        (BEEKEEPERS, 3),
+    ],
+)
+def test_nobody_joined_after_anything_that_is_recorded_of_them(sentence: str, seed: int) -> None:
+    business = _business(sentence, seed)
+    rows = seed_data(business).rows
+    checked = 0
+    for party in (table for table in business.tables.values() if table.role == "party"):
+        joined = {row["id"]: str(row["joined_on"]) for row in rows[party.name]}
+        for table in (each for each in business.tables.values() if each.has(party.key)):
+            days = [column.name for column in table.columns if column.kind == "day"]
+            for row in (row for row in rows[table.name] if row[party.key] is not None):
+                checked += 1
+                assert all(str(row[day]) >= joined[row[party.key]] for day in days if row[day])
+    assert checked

@@ -49,6 +49,17 @@ def test_a_public_schema_is_proved_and_comes_out_the_same_again(name):
     assert derive(_source(name), seed=1).fingerprint == environment.fingerprint
 
 
+def test_a_number_that_a_library_counts_by_itself_is_held_against_its_value_and_no_clock():
+    environment = derive(_source("redmine"), seed=27, fewer_tasks=True)
+    added = [
+        verifier
+        for verifier in environment.verifiers.verifiers
+        if 'row["lock_version"]' in verifier.source and "new_issue" in verifier.source
+    ]
+    assert added
+    assert not any('_in_time(row["lock_version"])' in verifier.source for verifier in added)
+
+
 @pytest.mark.parametrize("name", WRITTEN)
 def test_a_schema_written_from_its_structure_is_read_into_a_model(name):
     count, some = WRITTEN[name]
