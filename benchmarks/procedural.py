@@ -33,7 +33,7 @@ REBUILT_EVERY = 20
 """One environment in so many is composed again, to compare fingerprints."""
 REPORT_EVERY = 50
 COMPARED = 14
-"""Other worlds with whose instructions those of one are compared."""
+"""Other worlds with whose instructions and tools those of one are compared."""
 _GRAM = 4
 _DECISIONS = frozenset(
     (
@@ -84,8 +84,9 @@ def main(arguments: argparse.Namespace) -> dict[str, Any]:
         "duplicate_schemas": result.duplicate_schemas,
         "tool_jaccard": round(result.tool_jaccard, 4),
         "column_jaccard": round(result.column_jaccard, 4),
-        "function_recurrence": round(result.duplicate_functions / max(1, result.functions), 4),
-        "ngram_recurrence": round(ngram_recurrence([each["instructions"] for each in results]), 4),
+        "function_recurrence": round(recurrence([set(each["portrait"].functions) for each in results]), 4),
+        "function_recurrence_in_all": round(result.duplicate_functions / max(1, result.functions), 4),
+        "ngram_recurrence": round(recurrence([_grams(each["instructions"]) for each in results]), 4),
         "variety": variety([each["traits"] for each in results]),
         **_means(results),
         "kinds": result.kinds,
@@ -128,12 +129,15 @@ def traits_of(environment: Environment, sentence: str, seed: int) -> dict[str, A
     }
 
 
-def ngram_recurrence(worlds: Sequence[Sequence[str]]) -> float:
-    """Mean share of a world's instruction 4-grams that occur in some of the worlds that follow it."""
-    grams = [_grams(instructions) for instructions in worlds]
+def recurrence(worlds: Sequence[frozenset[Any] | set[Any]]) -> float:
+    """Mean share of what a world has, its instructions' 4-grams or the code of its tools, that some of the
+    worlds that follow it have, too.
+    """
     shares = []
-    for place, own in enumerate(grams):
-        others = [grams[(place + step) % len(grams)] for step in range(1, min(COMPARED, len(grams) - 1) + 1)]
+    for place, own in enumerate(worlds):
+        others = [
+            worlds[(place + step) % len(worlds)] for step in range(1, min(COMPARED, len(worlds) - 1) + 1)
+        ]
         seen = set().union(*others) if others else set()
         shares.append(len(own & seen) / len(own) if own else 0.0)
     return statistics.fmean(shares) if shares else 0.0
