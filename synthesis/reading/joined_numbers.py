@@ -11,6 +11,8 @@ from synthesis.reading.text_token import TextToken
 _SCALES = {"dozen": 12, "hundred": 100, "thousand": 1_000}
 _LARGE = ("hundred", "thousand")
 _MOST_SPELLED, _MOST_DECIMALS = 12, 4
+_CENTS = ("cents", "cent", "pence")
+_CURRENCIES = frozenset(("euros", "euro", "pounds", "pound", "dollars", "dollar", "francs", "franc"))
 _LISTING = frozenset((",", "and", "&"))
 _LAST_JOINT = frozenset(("and", "&"))
 _SHORT_WORD = 4
@@ -41,6 +43,56 @@ def join_numbers(result: list[TextToken]) -> None:
         elif "date" in token.values:
             _days_before(result, at)
         at += 1
+    if any(token.text in _CENTS or token.text.endswith(_CENTS) for token in result):
+        _join_cents(result)
+
+
+def _join_cents(result: list[TextToken]) -> None:
+    """One amount of "fifty-three euros and five cents"."""
+    for at in range(1, len(result)):
+        first, amount = _amount_before(result, at)
+        begin = at + (result[at].text == "and")
+        last, cents = _cents_from(result, begin) if amount >= 0 else (0, 0)
+        if not last:
+            continue
+        for token in result[first + 1 : last + 1]:
+            token.values, token.unit = {"part": frozenset((0,))}, ""
+        value = amount + cents
+        result[first].values = {"money_cents": frozenset((value,)), "number": frozenset((value / 100,))}
+        result[first].unit = "money"
+
+
+def _amount_before(result: list[TextToken], at: int) -> tuple[int, int]:
+    """Where an amount without cents begins that ends before a place, and its cents; -1 where none does."""
+    token = result[at - 1]
+    if token.unit == "money":
+        values = token.values.get("money_cents", frozenset())
+        whole = [value for value in values if isinstance(value, int) and value % 100 == 0]
+        return at - 1, whole[0] if len(values) == len(whole) == 1 else -1
+    first = at - 2
+    while first > 0 and "part" in result[first].values:
+        first -= 1
+    number = _whole_number(result, first) if token.text in _CURRENCIES and first >= 0 else -1
+    return first, 100 * number if number >= 0 else -1
+
+
+def _cents_from(result: list[TextToken], at: int) -> tuple[int, int]:
+    """Where cents end that begin at a place, and how many they are; 0 where there are none."""
+    if at >= len(result):
+        return 0, 0
+    token = result[at]
+    if token.unit == "money" and token.text.endswith(_CENTS):
+        values = token.values.get("money_cents", frozenset())
+        return at, next((value for value in values if isinstance(value, int) and 0 < value < 100), 0)
+    number, last = _whole_number(result, at), at + 1
+    while last < len(result) and "part" in result[last].values:
+        last += 1
+    is_cents = 0 < number < 100 and last < len(result) and result[last].text in _CENTS
+    return (last, number) if is_cents else (0, 0)
+
+
+def _whole_number(result: list[TextToken], at: int) -> int:
+    return next((n for n in result[at].values.get("number", ()) if isinstance(n, int)), -1)
 
 
 def _spelled_number(result: list[TextToken], at: int) -> int:

@@ -47,6 +47,7 @@ _MASTER = re.compile(
 | (?P<mail>[\w.+-]{{1,64}}@[a-z0-9-]{{1,63}}(?:\.[a-z0-9-]{{1,63}}){{1,4}})
 | (?P<iso>(?P<iso_y>\d{{4}})[-/.](?P<iso_m>\d\d?)[-/.](?P<iso_d>\d\d?)(?![\d]))(?:t(?=\d\d:))?
 | (?P<slash>(?P<s_a>\d\d?)(?P<s_s>[./-])(?P<s_b>\d\d?)(?P=s_s)(?P<s_y>\d{{4}}|\d\d)(?![\w]|[./-]\d))
+| (?P<shortday>(?<![\w/.-])(?P<sd_a>\d\d?)/(?P<sd_b>\d\d?)(?![\w/-]|[.,]\d))
 | (?P<daymonth>(?P<dm_d>\d\d?){_ORDINAL}(?:\s{{1,2}}day)?(?:\s{{1,2}}of)?[ -]{{1,2}}(?P<dm_m>{_MONTH})\b\.?
     (?:,?(?:\s{{1,2}}of)?[ -]{{1,2}}(?P<dm_y>\d{{4}})\b(?![:/]\d))?)
 | (?P<rangeday>(?P<rd_d>\d\d?){_ORDINAL}
@@ -273,6 +274,21 @@ def _slash(match: re.Match[str], _text: str, result: list[TextToken]) -> None:
     _day(result, match, days - {""})
 
 
+def _short_day(match: re.Match[str], text: str, result: list[TextToken]) -> None:
+    """A day and a month between which a slash stands, "13/03"; what may be a share, "8/10", is none."""
+    first, last = match["sd_a"], match["sd_b"]
+    has_zero = "0" in (first[0], last[0]) and len(first) == len(last) == 2
+    days = {
+        yearless(int(month), f"{int(month):02d}-{int(day):02d}")
+        for day, month in ((first, last), (last, first))
+        if len(month) == 2 and 1 <= int(month) <= 12 and (has_zero or int(day) > 12)
+    } - {""}
+    if days:
+        _day(result, match, days)
+    else:
+        _compound(match, text, result)
+
+
 def _written(prefix: str) -> Read:
     def read(match: re.Match[str], _text: str, result: list[TextToken]) -> None:
         month = next(n for n, name in enumerate(MONTHS, 1) if name[:3] == match[f"{prefix}_m"][:3])
@@ -322,6 +338,7 @@ _READERS: dict[str, Read] = {
     "mail": _code,
     "iso": _iso,
     "slash": _slash,
+    "shortday": _short_day,
     "daymonth": _written("dm"),
     "rangeday": _written("rd"),
     "monthday": _written("md"),
