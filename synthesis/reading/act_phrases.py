@@ -20,7 +20,7 @@ HARMLESS_ACTS = frozenset(
         "started based limited requested said wrote got had was were been used filtered sorted "
         "totalled browsed scanned noted apologised apologized followed respected applied analysed "
         "analyzed assessed evaluated double double-checked figured realised realized investigated "
-        "let met cut hit put"
+        "let met cut hit put owed owned meant belonged"
     )
 )
 """What somebody who changes nothing may have done."""

@@ -325,9 +325,10 @@ class _Acts:
         """Whether a past tense without a subject tells an act ("Booked for Friday"), not a label."""
         if at + 1 >= last or self._is_done_to_nothing(at, last):
             return True
-        if self.tokens[at].text in PERMITTING and self.tokens[at + 1].text == ":":
-            return False
-        return self.tokens[at + 1].text in AFTER_ACT or self.tokens[at + 1].kind == "value"
+        follows = self.tokens[at + 1].text
+        is_of_another = follows == "by" and at + 2 < last and self.tokens[at + 2].capital  # "booked by Ada"
+        is_none = is_of_another or (self.tokens[at].text in PERMITTING and follows == ":")
+        return not is_none and (follows in AFTER_ACT or self.tokens[at + 1].kind == "value")
 
     def _denied_verb(self, at: int, last: int) -> int | None:
         """The verb that a negation is about: "could not be cancelled", "unable to book"."""

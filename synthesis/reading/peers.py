@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from synthesis.reading.computed import cached_property
 from synthesis.reading.document import ParsedText
 from synthesis.reading.fact_values import phrase_of, value_of, values_of
 from synthesis.reading.mentions import Fact, Mention, label_keys, marks, mentions_of
-from synthesis.reading.words import word_set
+from synthesis.reading.words import keys, word_set
 
+_NEAR = 4
 _OF_ALL = frozenset(("both", "each", "all", "same", "either", "respectively", "likewise", "equally"))
 _SO = word_set("is are was were has have does do did can will")
 _NOT_SO = word_set("isn't aren't wasn't weren't hasn't haven't doesn't don't didn't can't cannot won't")
@@ -47,10 +49,8 @@ class FactPeers:
         bound = False
         for peer in self.others:
             theirs = label_keys(peer.name)
-            own, other = (
-                len(mention.scope & (self.label - theirs)),
-                len(mention.scope & (theirs - self.label)),
-            )
+            scope = self._scope_of(mention)
+            own, other = len(scope & (self.label - theirs)), len(scope & (theirs - self.label))
             if other > own and not self._is_served(peer, theirs - self.label, other, mention, mentions):
                 return not self._fits(peer, mention) or not self.is_shared(mention, self.label - theirs)
             bound = bound or own > 0
@@ -155,7 +155,24 @@ class FactPeers:
     def is_mine(self, mention: Mention) -> bool:
         """Whether another fact's value stands under this one's label."""
         fitting = [label_keys(peer.name) for peer in self.others if self._fits(peer, mention)]
+        scope = self._scope_of(mention)
         return all(
-            len(mention.scope & (self.label - theirs)) > len(mention.scope & (theirs - self.label))
-            for theirs in fitting
+            len(scope & (self.label - theirs)) > len(scope & (theirs - self.label)) for theirs in fitting
         )
+
+    def _scope_of(self, mention: Mention) -> frozenset[str]:
+        """What a value is said of: its scope, and a name right before it that facts are called after, such as
+        "Ada Lund" before the value of "dog of Ada Lund": "Ada Lund with Rex"."""
+        if self.fact.type not in ("name", "text") or not self._namesakes:
+            return mention.scope
+        chunk = self.document.chunks[mention.chunk]
+        before = self.document.content(max(chunk.first, mention.first - _NEAR), mention.first)
+        near = {key for _, key in before}
+        return mention.scope.union(*(name for name in self._namesakes if name <= near))
+
+    @cached_property
+    def _namesakes(self) -> list[frozenset[str]]:
+        """The names, as keys, that are the value of one fact and stand in the name of another."""
+        names = [keys(value) for fact in self.facts if isinstance(value := fact.value, str)]
+        labels = [label_keys(fact.name) for fact in self.facts]
+        return [name for name in names if len(name) > 1 and any(name <= label for label in labels)]

@@ -12,6 +12,7 @@ MOST_CHOICES = 8
 """Values of a parameter that its description names."""
 _NO_TEXTS = ("int", "float", "list")
 _OF_LISTS = {"limit": "How many to return at most.", "offset": "How many to skip, from the first."}
+_TIMED = ("on", "at")
 _WRITTEN_AS = {"day": " (YYYY-MM-DD)", "moment": " (YYYY-MM-DDTHH:MM:SS)", "": ""}
 
 
@@ -23,7 +24,7 @@ def meaning(parameter: ToolParameter, *, narrows: bool) -> str:
         narrows: Whether one that may be left out narrows what is found, as those of reading tools do.
     """
     if parameter.description.strip():
-        return " ".join(parameter.description.split())
+        return _with_form(" ".join(parameter.description.split()), parameter)
     if parameter.name in _OF_LISTS:
         return _OF_LISTS[parameter.name]
     text = _words(parameter)
@@ -43,8 +44,21 @@ def _words(parameter: ToolParameter) -> str:
         return f"{_begun(words)}: true or false"
     if choices := _choices(parameter.type):
         return f"{_begun(words)}: {choices}"
-    kind = "" if parameter.type.startswith(_NO_TEXTS) else time_kind(parameter.name, {})
-    return f"{_begun(words)}{_WRITTEN_AS[kind]}"
+    form = _form(parameter)
+    is_noun = " " in head and last in _TIMED  # "Start deadline", not "Start deadline on"; but "Due on"
+    named = head if form and is_noun else words
+    return f"{_begun(named)}{form}"
+
+
+def _form(parameter: ToolParameter) -> str:
+    """How the text of a day or a moment is written; "" for what is neither."""
+    return _WRITTEN_AS["" if parameter.type.startswith(_NO_TEXTS) else time_kind(parameter.name, {})]
+
+
+def _with_form(text: str, parameter: ToolParameter) -> str:
+    """A description of its author's, with how a day or a moment is written where it does not say so."""
+    form = _form(parameter)
+    return text if not form or "YYYY" in text else f"{text.rstrip('.')}{form}."
 
 
 def _choices(type: str) -> str:

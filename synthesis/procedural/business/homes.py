@@ -99,8 +99,8 @@ def _places(business: Business, plan: BusinessPlan) -> dict[str, str]:  # noqa: 
                 put(choice, f"value of {table.name}.{column.name}")
     for limit in limits_in_rules(business):
         put(" ".join(token.word for token in limit.tokens), f"rule: {limit.kind}")
-    for site in business.sites:
-        put(site, f"value of {business.place.name}.district")
+    for _, noun in business.sites:
+        put(noun, f"value of {business.place.name}.district")
     for reason in business.reasons:
         put(reason, "reason for calling off")
     put(business.noun, "title")

@@ -217,8 +217,8 @@ class Business:
     """By meaning: the name of a tool that belongs to no process."""
     limits: tuple[StatedLimit, ...] = ()
     """Numbers that the sentence states as rules."""
-    sites: tuple[str, ...] = ()
-    """Where the sentence says it is as a whole: "old town"."""
+    sites: tuple[tuple[str, str], ...] = ()
+    """Preposition and noun of where the sentence says it is as a whole: "in", "old town"."""
     charge_kinds: tuple[str, ...] = ()
     notice_kinds: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()

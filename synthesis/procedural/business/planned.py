@@ -44,8 +44,8 @@ class BusinessPlan:
     processes: list[PlannedProcess] = field(default_factory=list)
     parties: list[str] = field(default_factory=list)
     places: list[str] = field(default_factory=list)
-    sites: list[str] = field(default_factory=list)
-    """Where the business is as a whole: "in the old town"; there are not several of them."""
+    sites: list[tuple[str, str]] = field(default_factory=list)
+    """Preposition and noun of where the business is as a whole, "in the old town": there are not several."""
     roles: list[str] = field(default_factory=list)
     """Nouns for people who work there: roles of staff."""
     reasons: list[str] = field(default_factory=list)

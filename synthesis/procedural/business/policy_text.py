@@ -21,6 +21,8 @@ def policy_text(business: Business, actor: str) -> str:
         f"You assist {actor}, {article(b.clerk)} at {b.title}, {article(b.noun)}.",
         f"This is {b.title}, {article(b.noun)}; {actor}, {article(b.clerk)}, has you do the desk work.",
     )[b.style.mood]
+    where = " and ".join(f"{preposition} the {noun}" for preposition, noun in b.sites)
+    opening += f" {b.title} is {where}." if where else ""
     lines = [f"# Working at {b.title}", "", opening, "", _contents(b), "", "## Rules", ""]
     lines += ["The tools keep the records consistent. They do not know these rules; you do.", ""]
     lines += [f"- {sentence(rule.text)}" for rule in b.rules.values()]

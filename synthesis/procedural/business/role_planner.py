@@ -130,7 +130,7 @@ class RolePlanner:
                     continue
                 if _is_site(phrase, role):
                     self.result.kinds.setdefault(phrase.text, "place")
-                    self.result.sites.append(phrase.text)
+                    self.result.sites.append((role, phrase.text))
                     continue
                 self._role_of(phrase.text, role, process)
 

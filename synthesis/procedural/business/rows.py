@@ -75,7 +75,7 @@ class _BusinessRows:
     def _places(self) -> None:
         table = self.business.place
         names = labels(table.noun, "hold", table.rows, self.rng)
-        sites = [site.title() for site in self.business.sites]
+        sites = [noun.title() for _, noun in self.business.sites]
         others = [name.replace("-", " ") for name in self.rng.sample(PLACES, table.rows + len(sites))]
         districts = [*sites, *(name for name in others if name not in sites)]
         for name, district in zip(names, districts, strict=False):

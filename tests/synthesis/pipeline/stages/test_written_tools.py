@@ -153,6 +153,7 @@ def test_usual_types_are_defined_where_the_author_does_not():
         ("id: int", "Id."),
         ("price_cents: int", "Price in cents."),
         ("due_on: str", "Due on (YYYY-MM-DD)."),
+        ("start_deadline_on: str", "Start deadline (YYYY-MM-DD)."),
         ("starts_at: str | None = None", "Starts at (YYYY-MM-DDTHH:MM:SS); any when left out."),
         ("days: int = 7", "Days."),
         ("only_open: bool = False", "Only open: true or false."),
@@ -169,7 +170,11 @@ def test_a_parameter_is_described_by_its_name_its_type_and_its_default(parameter
 def test_a_written_meaning_goes_before():
     parameter = ToolParameter(name="day", type="str | None", required=False, default="None")
     assert meaning(parameter, narrows=False) == "Day (YYYY-MM-DD); may be left out."
-    assert meaning(parameter.replace(description="The first\nof them."), narrows=True) == "The first of them."
+    described = parameter.replace(description="The first\nof them.")
+    assert meaning(described, narrows=True) == "The first of them (YYYY-MM-DD)."
+    assert meaning(described.replace(description="A YYYY-MM-DD."), narrows=True) == "A YYYY-MM-DD."
+    named = described.replace(name="name", type="str")
+    assert meaning(named, narrows=True) == "The first of them."
 
 
 def test_a_default_that_nobody_knows_becomes_one_that_agents_can_be_told():

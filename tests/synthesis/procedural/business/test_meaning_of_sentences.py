@@ -228,6 +228,8 @@ def test_where_a_business_is_as_a_whole_is_a_district_and_no_table(sentence: str
         row["district"] for rows in environment.seed_data.rows.values() for row in rows if "district" in row
     ]
     assert districts.count(district) == 1
+    assert environment.policy is not None
+    assert f" the {district.lower()}." in environment.policy.text
     assert environment.scenario.reading is not None
     assert environment.scenario.reading.unread == ()
 
