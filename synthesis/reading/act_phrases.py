@@ -103,12 +103,14 @@ DECLINING_PHRASES = (
     "not been possible",
     "i decline",
     "we decline",
-    "i declined",
-    "we declined",
+    *(
+        f"{subject} {verb}"
+        for subject in ("i", "we", "i've", "we've", "i have", "we have")
+        for verb in ("declined", "refused")
+    ),
     "must decline",
     "to decline",
     "i refuse",
-    "i refused",
     "turned down",
     "turn down",
     "turning down",

@@ -16,8 +16,9 @@ from synthesis.reading.act_phrases import (
     PERMITTING,
     SKIPPED,
 )
+from synthesis.reading.declining import declines_nothing, is_addressed, refusing_end, refusing_result
 from synthesis.reading.document import ParsedText, PhrasePattern, phrase_pattern
-from synthesis.reading.outcome_cells import REFUSING, outcome_cells
+from synthesis.reading.outcome_cells import outcome_cells
 from synthesis.reading.past_tense import is_past
 from synthesis.reading.phrases import ASKING, EARLIER, ELSEWHERE, NEGATIONS
 from synthesis.reading.reported_act import ReportedAct
@@ -43,7 +44,7 @@ _PARTICLES = word_set("back out in off up over down away on through him her them
 """Words between a verb and its object: "took back none of them", "sent them no letter"."""
 _PLACING = word_set("on onto in into through back down aside")
 _INFORM = key("inform")
-_OBJECT_LENGTH, _SHORT_CLAUSE = 6, 4
+_OBJECT_LENGTH = 6
 """Words between a verb and its particle ("let the owner of it know"), and of a clause that is one phrase."""
 _ABLE = ("able", "unable")
 _COMPARED = word_set("problem problems doubt later earlier more less fewer longer")
@@ -155,8 +156,10 @@ class _Acts:
                 at = max(at, denial.at)
             elif text in _HELPERS and (negated or not self._modal_before(at, first)):
                 end = self._verb(at + 1, last)
-                is_left = end is not None and self.tokens[end].text in LEAVING
-                if end is not None and not is_left and not any(act.at == end for act in chunk_acts):
+                is_none = end is not None and (
+                    self.tokens[end].text in LEAVING or declines_nothing(self.tokens, end)
+                )
+                if end is not None and not is_none and not any(act.at == end for act in chunk_acts):
                     chunk_acts.append(
                         self._act(
                             end,
@@ -273,8 +276,9 @@ class _Acts:
         """An act whose subject is left out: "Booked for Friday", "Declined"."""
         if self.tokens[first].text in _NO_SUBJECT and self._negative_subject(first, last):
             return self._of_nothing(first, last)
-        begins = self._refusing_end(first, last) if before == "" else None
-        begins = self._result(last) if begins is None else begins
+        alone = before == "" or is_addressed(self.tokens, first)
+        begins = refusing_end(self.tokens, first, last) if alone else None
+        begins = refusing_result(self.tokens, last) if begins is None else begins
         if begins is not None:
             return [ReportedAct(True, "", begins, frozenset(), own=True)]
         begins = self._verb(first, last)
@@ -285,18 +289,6 @@ class _Acts:
             return []
         denied = self._is_done_to_nothing(begins, last)
         return [self._act(begins, first, last, denied=denied, own=True, reason=reason)]
-
-    def _refusing_end(self, first: int, last: int) -> int | None:
-        """Where a short clause is that something was declined: "Declined", "Assignment declined"."""
-        words = [at for at in range(first, last) if self.tokens[at].kind != "sign"]
-        is_so = 0 < len(words) <= _SHORT_CLAUSE and self.tokens[words[-1]].key in REFUSING
-        is_begin = bool(words) and words[0] == first and self.tokens[first].key in REFUSING
-        return first if is_begin else words[-1] if is_so else None
-
-    def _result(self, last: int) -> int | None:
-        """Where a clause ends with that it came to a refusal: "JLR-6628 for Anna Berg: refused"."""
-        at = last - 2 if self.tokens[last - 1].kind == "sign" else last - 1
-        return at if at > 0 and self.tokens[at - 1].text == ":" and self.tokens[at].key in REFUSING else None
 
     def _of_nothing(self, first: int, last: int) -> list[ReportedAct]:
         """An act that is denied of a subject without a helper: "Nothing entered", "No loan renewed"."""
@@ -438,6 +430,8 @@ class _Acts:
             texts = {self.tokens[place].text for place in range(chunk.first, end)}
             is_asked = chunk.first >= self._begin_of_question(sentence)
             if is_asked or sentence.row or self._is_conditional(chunk.first, chunk.last):
+                continue
+            if denied and declines_nothing(self.tokens, at):
                 continue
             before = {self.tokens[place].text for place in range(max(chunk.first, at - 4), at + 1)}
             if not denied and (

@@ -46,6 +46,7 @@ _DEPENDING = CONDITIONS | {"or", "otherwise", "instead"}
 _FINDING = key("find")
 _GIVING = keys("give grant")
 _REJECTING = key("reject")
+_DIRECTIONS = frozenset(map(key, ("over", "out", "up", "back", "off", "down", "away", "in", "on")))
 _WHOLE = frozenset(("full", "whole", "entire"))
 _NEAR = 3
 """Words before a denial among which its subject stands."""
@@ -174,6 +175,7 @@ def contradiction(
     is_true = is_true or (truth.open and _is_somebody_else_s(document, act, effects))
     is_true = is_true or (truth.open and claims and _is_of_nothing_done(act, effects))
     is_true = is_true or (claims and _is_of_others_before(document, act))
+    is_true = is_true or (effects is not None and _is_of_deeds_not_due(act, effects))
     is_true = is_true or _is_unmet_condition(document, act, truth, effects)
     is_true = is_true or (
         effects is not None and _is_branch_not_taken(document, every_act, act, truth, effects)
@@ -181,6 +183,14 @@ def contradiction(
     if is_true or is_restraint or is_other or is_elsewhere or is_smooth or _is_why(document, act):
         return ""
     return "it denies what was done"
+
+
+def _is_of_deeds_not_due(act: ReportedAct, effects: Effects) -> bool:
+    """Whether an act is what tools do of which none had to be called: "nothing was handed over"."""
+    alike = [deed for deed in effects.deeds if act.verb and act.verb in (deed.key, deed.verb)]
+    of_what = act.about - VAGUE_OBJECTS - _DIRECTIONS
+    nouns = frozenset().union(*(deed.nouns for deed in alike))
+    return bool(alike) and all(deed.calls == 0 for deed in alike) and (not of_what or bool(of_what & nouns))
 
 
 def _is_the_deed(document: ParsedText, act: ReportedAct, effects: Effects) -> bool:

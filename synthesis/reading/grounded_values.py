@@ -16,6 +16,7 @@ from synthesis.reading.shown_row import Cell, Ident, ShownRow
 from synthesis.reading.shown_rows import ShownRows
 from synthesis.reading.task_texts import TaskTexts, tells_a_rule
 from synthesis.reading.words import key, word_set
+from synthesis.reading.written_rows import WrittenRows
 
 _CENTS = "cents"
 _DAY = key("day")
@@ -42,10 +43,11 @@ class GroundedValues:
     Args:
         shown: The rows that results show.
         texts: What the agent was told.
+        written: Those of the rows that calls wrote, where they are known.
     """
 
-    def __init__(self, shown: ShownRows, texts: TaskTexts) -> None:
-        self._shown, self._texts = shown, texts
+    def __init__(self, shown: ShownRows, texts: TaskTexts, written: WrittenRows | None = None) -> None:
+        self._shown, self._texts, self._written = shown, texts, written
         self._spans: dict[frozenset[Ident], set[int]] = {}
 
     def ungrounded(self, clause: AnswerClause) -> Iterator[str]:
@@ -70,8 +72,26 @@ class GroundedValues:
                     not times & known
                     and not self._witnesses(times, rows)
                     and not self._is_deadline(times, known)
+                    and not self._is_hour(times, rows)
                 ):
                     yield f"the time {token.text}"
+
+    def _is_hour(self, times: Collection[Value], rows: frozenset[Ident]) -> bool:
+        """Whether a full hour is the one at which rows begin, or so many hours later, when they end."""
+        hours = {int(str(time)[:2]) for time in times if str(time).endswith(":00")}
+        idents = rows.union(self._written.about(rows) if self._written else ())
+        for ident in idents if hours else ():
+            cells = self._shown.rows[ident].cells if ident in self._shown.rows else {}
+            begins = {
+                value
+                for column, values in cells.items()
+                for value in values
+                if column.rpartition("_")[2] == _HOUR and isinstance(value, int)
+            }
+            lasts = [value for value in cells.get(f"{_HOUR}s", ()) if isinstance(value, int)]
+            if hours & {*begins, *(begin + last for begin in begins for last in lasts)}:
+                return True
+        return False
 
     def _is_deadline(self, times: Collection[Value], known: Collection[Value]) -> bool:
         """Whether a time is a known one less the hours of a rule: "09:00, two hours before the start"."""

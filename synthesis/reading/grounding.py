@@ -124,7 +124,7 @@ class Grounding:
 
     @cached_property
     def _values(self) -> GroundedValues:
-        return GroundedValues(self._shown, self._texts)
+        return GroundedValues(self._shown, self._texts, self._written_rows)
 
     @cached_property
     def _numbers(self) -> GroundedNumbers:

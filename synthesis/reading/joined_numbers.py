@@ -11,6 +11,8 @@ from synthesis.reading.text_token import TextToken
 _SCALES = {"dozen": 12, "hundred": 100, "thousand": 1_000}
 _LARGE = ("hundred", "thousand")
 _MOST_SPELLED, _MOST_DECIMALS = 12, 4
+_HALF_DAY = 12
+_HALVES = {"morning": 0, "afternoon": _HALF_DAY, "evening": _HALF_DAY}
 _CENTS = ("cents", "cent", "pence")
 _CURRENCIES = frozenset(("euros", "euro", "pounds", "pound", "dollars", "dollar", "francs", "franc"))
 _LISTING = frozenset((",", "and", "&"))
@@ -43,8 +45,20 @@ def join_numbers(result: list[TextToken]) -> None:
         elif "date" in token.values:
             _days_before(result, at)
         at += 1
+    _join_hours(result)
     if any(token.text in _CENTS or token.text.endswith(_CENTS) for token in result):
         _join_cents(result)
+
+
+def _join_hours(result: list[TextToken]) -> None:
+    """The hour of "nine in the morning" or "2 in the afternoon"."""
+    for at, token in enumerate(result[:-3]):
+        half = _HALVES.get(result[at + 3].text) if result[at + 1].text == "in" else None
+        if half is None or result[at + 2].text != "the":
+            continue
+        hour = _whole_number(result, at)
+        if 1 <= hour <= _HALF_DAY and "date" not in token.values:
+            token.values = {"time": frozenset((f"{hour % _HALF_DAY + half:02d}:00",))}
 
 
 def _join_cents(result: list[TextToken]) -> None:

@@ -19,6 +19,7 @@ from synthesis.reading.lexicon import (
 from synthesis.reading.text_token import TextToken
 from synthesis.reading.words import atoms, keys
 
+_HALF_DAY = 12
 _BOTH = 2
 MOST_MENTIONS = 200
 """Values of one type; a text with more is a list of candidates, whatever it says about each."""
@@ -93,6 +94,7 @@ def mentions_of(fact: Fact, document: ParsedText, others: Collection[str] = ()) 
 
 def _values(fact: Fact, document: ParsedText) -> Iterator[Mention]:
     of_money: dict[int, bool] = {}
+    of_an_hour = is_of_an_hour(fact)
     for at, token in enumerate(document.tokens):
         chunk = document.chunk_of[at]
         if chunk < 0 or (not token.values and token.text not in NOTHING):
@@ -101,7 +103,7 @@ def _values(fact: Fact, document: ParsedText) -> Iterator[Mention]:
             if fact.value == 0 and fact.type in ("number", "money_cents"):
                 yield Mention(at, at + 1, frozenset((0,)), True, chunk, weak=True)
             continue
-        values = token.values.get(fact.type)
+        values = token.values.get(fact.type) or (hours_of(token) if of_an_hour else None)
         if fact.type == "money_cents" and values is None and (whole := token.values.get("whole")):
             if chunk not in of_money:
                 of_money[chunk] = _is_of_money(fact, document, chunk)
@@ -116,6 +118,19 @@ def _values(fact: Fact, document: ParsedText) -> Iterator[Mention]:
             continue
         weak = token.text in ("one", "once", "single") or _is_of_another_kind(fact, token)
         yield Mention(at, at + 1, values, right, chunk, weak=weak)
+
+
+def is_of_an_hour(fact: Fact) -> bool:
+    """Whether a number says at which hour something is, which may be told as a time: "at 9:00"."""
+    return fact.type == "number" and "hour" in fact.name.lower().split()
+
+
+def hours_of(token: TextToken) -> frozenset[Value] | None:
+    """The hours of a full hour; of "2 o'clock" those of both halves of the day."""
+    full = {int(str(time)[:2]) for time in token.values.get("time", ()) if str(time).endswith(":00")}
+    if "o'clock" in token.text:
+        full |= {hour + _HALF_DAY for hour in full if hour < _HALF_DAY}
+    return frozenset(full) or None
 
 
 def _both(document: ParsedText) -> Iterator[Mention]:

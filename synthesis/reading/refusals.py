@@ -10,6 +10,7 @@ from typing import Protocol
 
 from synthesis.reading.act_phrases import APOLOGIES
 from synthesis.reading.acts import LEAVING, is_generic
+from synthesis.reading.declining import asks_which
 from synthesis.reading.document import ParsedText, parsed, phrase_index
 from synthesis.reading.past_tense import is_past
 from synthesis.reading.phrases import ELSEWHERE, NEGATIONS
@@ -116,10 +117,13 @@ def read_refusal(
         for act in every_act
     )
     regrets = named and bool(evidence) and any(token.text in APOLOGIES for token in document.tokens[:12])
-    declines = declared or denied or regrets or _leaves_as_is(document) or _is_untouched(document)
+    names = {each.value for each in evidence if each.type == "name" and isinstance(each.value, str)}
+    asks = asks_which(document, names)
+    leaves = _leaves_as_is(document) or _is_untouched(document)
+    declines = declared or denied or regrets or leaves or asks
     others = [act for act in every_act if not _is_of_the_reason(document, act, evidence)]
     claims = claims_an_act(others, instruction, denied) or _is_reached(document, every_act, asked)
-    return Refusal(declines, claims, named)
+    return Refusal(declines, claims, named or asks)
 
 
 def _is_of_the_reason(document: ParsedText, act: ReportedAct, evidence: Sequence[DecliningReason]) -> bool:

@@ -294,6 +294,7 @@ def lost(play: TaskBuilder, p: Process) -> TaskDraft:
         r
         for r in play.rows(p.record, status=state)
         if play.rows(b.charge, **{b.party.key: r[p.party.key], "status": "open"})
+        and play.days_until(r["starts_on"]) <= 0  # nobody can have failed to come before that
     ]
     row = play.pick(rows)
     party, unit = play.row(p.party, row[p.party.key]), play.row(s, row[s.key])

@@ -77,8 +77,10 @@ class Booked:
                         break  # nobody may have one more
                     party = self.party(process, most, opened)
                     opened[party["id"]] += 1
-                    status = process.states[1] if day <= 0 else process.states[0]
+                    is_awaited = "no_show" in process.states and -2 < day <= 0  # who has not come yet
+                    status = process.states[1] if day <= 0 and not is_awaited else process.states[0]
                     used = rng.choice((0, 0, renewals)) if day <= 0 else 0
+                    used = 0 if is_awaited else used
                     self._held(process, unit, party, day, end, status, used)
                     if end < 0:
                         late, end = False, rng.randint(9, 14)
