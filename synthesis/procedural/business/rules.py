@@ -151,12 +151,13 @@ def _work(b: Business, p: Process, rng: random.Random) -> list[Rule]:
                 (
                     (
                         f"{sentence(article(p.noun))} goes to {description(b, p)} who is on duty{skilled}:"
-                        f" the one with the fewest open {p.record.many}, and among equals the first by name."
-                        f" Nobody gets more than {load} open ones."
+                        f" the one with the fewest open {p.record.many}, and among equals the first by first"
+                        f" name. Nobody gets more than {load} open ones."
                     ),
                     (
                         f"Assign {p.record.many} to {people} on duty{with_skill}. Whoever has the fewest"
-                        f" open ones comes first, then the alphabet decides; {load} open ones are the limit."
+                        f" open ones comes first, then the first name in the alphabet; {load} open ones are"
+                        " the limit."
                     ),
                 )
             ),
@@ -173,13 +174,13 @@ def _work(b: Business, p: Process, rng: random.Random) -> list[Rule]:
                     (
                         f"{sentence(article(b.clerk.replace('_', ' ')))} may {_closes(p)}"
                         f" {p.record.many} whose {p.amount} is {b.money(limit)} or less. Anything above is"
-                        f" handed over, with the reason above limit, to the first {first} by name who is on"
-                        " duty."
+                        f" handed over, with the reason above limit, to the first {first} by first name who"
+                        " is on duty."
                     ),
                     (
                         f"To {_closes(p)} {article(p.noun)} whose {p.amount} is above {b.money(limit)} is for"
                         f" {article(first)}: when that is to be done, hand it over to the one on duty who"
-                        " comes first by name, reason above limit, and leave it open."
+                        " comes first by first name, reason above limit, and leave it open."
                     ),
                 )
             ),
@@ -230,11 +231,13 @@ def _common(b: Business, rng: random.Random) -> list[Rule]:
                     (
                         f"{sentence(article(b.clerk))} may waive {article(charge.noun)} of up to"
                         f" {b.money(most)}. A higher one is handed over, with the reason above limit, to the"
-                        f" first {b.supervisor} by name who is on duty."
+                        f" first {b.supervisor} by first name who is on duty."
                     ),
                     f"Waiving is for small amounts: up to {b.money(most)} per {charge.noun}. What is higher"
-                    f" goes to the {b.supervisor} on duty who comes first by name, as a {b.handover.noun}"
-                    " with the reason above limit.".replace("a " + b.handover.noun, article(b.handover.noun)),
+                    f" goes to the {b.supervisor} on duty who comes first by first name, as"
+                    f" a {b.handover.noun} with the reason above limit.".replace(
+                        "a " + b.handover.noun, article(b.handover.noun)
+                    ),
                 )
             ),
             {"cents": most},
