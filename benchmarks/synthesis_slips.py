@@ -71,10 +71,13 @@ def _sql_in_a_cell(good: Good) -> Reply:
     """An expression where a moment is to be written out."""
     listed = _listed(good)
     first = good[listed][0] if listed else None
-    if not isinstance(first, dict) or not first.get("rows") or not first.get("columns"):
+    columns = first.get("columns", []) if isinstance(first, dict) and first.get("rows") else []
+    moments = [at for at, column in enumerate(columns) if column.endswith(("_on", "_at"))]
+    if listed is None or not isinstance(first, dict) or not moments:
         return _with_pieces(good, lambda pieces: [*pieces[:-1], 7])
-    noted = [[*row, "datetime('now', '-2 hours')"] for row in first["rows"]]
-    return _with_first(good, columns=[*first["columns"], "noted_at"], rows=noted)
+    row, *rest = first["rows"]
+    noted = ["datetime('now', '-2 hours')" if at == moments[0] else cell for at, cell in enumerate(row)]
+    return _with_first(good, rows=[noted, *rest])
 
 
 SLIPS: dict[str, Callable[[Good], Reply]] = {
