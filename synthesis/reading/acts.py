@@ -45,7 +45,7 @@ _PARTICLES = word_set("back out in off up over down away on through him her them
 _PLACING = word_set("on onto in into through back down aside")
 _INFORM = key("inform")
 _OBJECT_LENGTH = 6
-"""Words between a verb and its particle ("let the owner of it know"), and of a clause that is one phrase."""
+"""Words between a verb and its particle: "let the owner of it know"."""
 _ABLE = ("able", "unable")
 _COMPARED = word_set("problem problems doubt later earlier more less fewer longer")
 LEAVING = word_set("left leave leaving remain remains remained stay stays stayed still kept keep keeps")

@@ -12,6 +12,7 @@ from synthesis.reading.text_token import TextToken
 from synthesis.reading.words import word_set
 
 _SHORT_CLAUSE = 4
+"""Words of a clause that is one phrase."""
 _NOTHING = word_set("nothing none no nobody")
 _TELLING = word_set("know tell say confirm clarify specify need")
 """Words before "which" where somebody is asked for it without a question mark."""

@@ -9,6 +9,16 @@ import symtable
 from collections.abc import Collection, Iterable
 
 _LINE_OF_MODULE = re.compile(r"\(line (\d+)\)")
+DEFINITIONS = (
+    ast.FunctionDef,
+    ast.AsyncFunctionDef,
+    ast.ClassDef,
+    ast.Import,
+    ast.ImportFrom,
+    ast.Assign,
+    ast.AnnAssign,
+)
+"""Statements at the top level of a module that define something."""
 DOCSTRING = "=docstring"
 """The key of a module's own docstring."""
 

@@ -36,15 +36,6 @@ GIVEN = frozenset({"ToolError", "Field"})
 """Names that tools have without an import."""
 SHARED = "shared"
 """Where a finding is that concerns no tool but what they share."""
-_DEFINITIONS = (
-    ast.FunctionDef,
-    ast.AsyncFunctionDef,
-    ast.ClassDef,
-    ast.Import,
-    ast.ImportFrom,
-    ast.Assign,
-    ast.AnnAssign,
-)
 _WORD = re.compile(r"\w+")
 _LINE = re.compile(r"^line (\d+)$")
 _LINE_WORDS = re.compile(r"^[Ll]ine \d+: ?")
@@ -249,7 +240,7 @@ def _misshapen(tool: ToolReply) -> str:
         message = getattr(error, "msg", str(error))
         return f"The source does not parse: {message} (line {line} of this tool)."
     loose = next(
-        (node for node in body if not isinstance(node, _DEFINITIONS) and not _is_docstring(node)), None
+        (node for node in body if not isinstance(node, sources.DEFINITIONS) and not _is_docstring(node)), None
     )
     if loose is not None:
         shown = ast.unparse(loose).partition("\n")[0][:80]

@@ -27,15 +27,6 @@ _INDENT = "    "
 _EXAMPLES = "\n\nExamples:\n"
 _ARGUMENTS = re.compile(r"^(?:Args|Arguments|Parameters):$", re.MULTILINE)
 _PUBLIC = re.compile(r"^(?:async )?def [a-zA-Z]", re.MULTILINE)
-_DEFINITIONS = (
-    ast.FunctionDef,
-    ast.AsyncFunctionDef,
-    ast.ClassDef,
-    ast.Import,
-    ast.ImportFrom,
-    ast.Assign,
-    ast.AnnAssign,
-)
 _UNKNOWN = {"limit": "20", "offset": "0"}
 """Defaults of parameters of which only is known that they may be left out; of others it is None."""
 USUAL = {
@@ -118,7 +109,7 @@ def _is_module(source: str, name: str) -> bool:
         return bool(_PUBLIC.search(source))
     if any(isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == name for node in body):
         return True
-    return all(isinstance(node, _DEFINITIONS) or _is_text(node) for node in body)
+    return all(isinstance(node, sources.DEFINITIONS) or _is_text(node) for node in body)
 
 
 def _is_text(node: ast.stmt) -> bool:

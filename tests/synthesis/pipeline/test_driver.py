@@ -59,16 +59,6 @@ def nothing_optional(monkeypatch):
     monkeypatch.setattr(ToolsStage, "optional_checks", frozenset())
 
 
-@pytest.fixture
-def unproved(monkeypatch):
-    """Leaves out the proof of the whole, which has its own tests, where only the way there matters."""
-
-    def accept(environment, on_result=None):
-        return CheckReport(environment=environment.fingerprint, results=())
-
-    monkeypatch.setattr(assembly, "check_environment", accept)
-
-
 def run(author, request, **changes):
     events = []
     result = synthesize(
@@ -91,21 +81,6 @@ def test_a_broken_first_reply_of_every_stage_is_repaired_and_proved(endpoint, re
         message = next(a for a in attempts if a.stage == attempt.stage and a.number == 1).findings
         shown = [finding for finding in message if finding.blocks]
         assert all(finding.message[:200] in attempt.prompt for finding in shown)
-
-
-@pytest.mark.parametrize("in_full", [False, True])
-def test_what_a_model_leaves_to_earlier_parts_it_may_write_all_the_same(
-    in_full, endpoint, request_for, unproved, clinic
-):
-    *_, author = endpoint(in_full=in_full)
-    result, _ = run(author, request_for())
-    made = result.environment
-    assert (result.attempts[-1].number, made.counts, made.tasks) == (1, clinic.counts, clinic.tasks)
-    tools, before = (sorted(e.tools.tools, key=lambda tool: tool.name) for e in (made, clinic))
-    assert [tool.name for tool in tools] == [tool.name for tool in before]
-    assert (tools == before) is in_full
-    assert (made.schema.sql.count("CREATE INDEX"), len(made.schema.tables)) == (6 if in_full else 25, 16)
-    assert "REFERENCES" in made.schema.sql
 
 
 def test_every_event_can_be_stored_and_read_again_and_holds_no_key(endpoint, request_for, unproved, tmp_path):
