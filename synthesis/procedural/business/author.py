@@ -33,7 +33,7 @@ from synthesis.procedural.business.model import Business, Style
 from synthesis.procedural.business.plan import is_abstract, plan
 from synthesis.procedural.business.planned import BusinessPlan
 from synthesis.procedural.business.policy_text import policy_text
-from synthesis.procedural.business.problems import problem_of
+from synthesis.procedural.business.problems import problem_of, problem_of_length
 from synthesis.procedural.business.rows import seed_data
 from synthesis.procedural.business.source import tools_source
 from synthesis.procedural.business.tasks import TaskMix
@@ -106,6 +106,8 @@ def understand(sentence: str, *, seed: int = 0, least: float = LEAST_FIDELITY) -
         seed: The seed of the run.
         least: Share of the content words that must be represented.
     """
+    if problem := problem_of_length(sentence):
+        return Understanding(None, problem)
     parsed, planned = _parsed(sentence)
     problem = problem_of(sentence, parsed)
     if problem or not planned.processes or not _does_something(parsed):

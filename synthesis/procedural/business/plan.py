@@ -62,7 +62,7 @@ class _Planner(EarlierPlanner):
         for clause in sorted(clauses, key=lambda each: is_bringing(each, self.parse)):
             self._clause(clause)
         for phrase in self.parse.extras:
-            if self._is_used(phrase.text):
+            if self._is_used(phrase.text) or self._is_site(phrase):
                 continue
             if is_business(phrase.text) and not phrase.many and not self.result.places:
                 self.result.kinds[phrase.text] = "place"  # "a bakery with a shop"

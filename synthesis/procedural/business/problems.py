@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from synthesis.procedural.business.plan import is_abstract
+from synthesis.procedural.business.role_planner import MEASURES
 from synthesis.procedural.business.word_lists import word_list
 from synthesis.procedural.sentence.clauses import Parse
 from synthesis.procedural.sentence.inflection import is_word, lemmas, singular
@@ -76,9 +77,10 @@ def _is_only_a_name(sentence: str, words: list[str]) -> bool:
 
 
 def _is_no_noun(business: str) -> bool:
-    """Whether what stands where a business is named is no noun: of "we are happy"."""
+    """Whether what stands where a business is named is no noun, of "we are happy", or only a measure."""
     parts = lemmas(business)
-    return bool(parts) and not {"NOUN", "PROPN"} & set(parts) and not is_business(business)
+    is_noun = not parts or bool({"NOUN", "PROPN"} & set(parts))
+    return not is_business(business) and (not is_noun or business in MEASURES)
 
 
 def _is_english(word: str) -> bool:
@@ -87,16 +89,27 @@ def _is_english(word: str) -> bool:
     return word in CLOSED or word.isdecimal() or is_word(word) or word in verbs() or is_word(last)
 
 
-def problem_of(sentence: str, parse: Parse) -> str:  # noqa: C901, PLR0911 - one answer per problem
-    """Why no business can be made of a sentence and what to write instead; "" where one can."""
-    words = [token.word for token in tokens_of(sentence) if token.is_word]
+def problem_of_length(sentence: str) -> str:
+    """Why a sentence is not even read: it has no words, or too many; "" where it is."""
+    words = sum(token.is_word for token in tokens_of(sentence))
     if not words:
         return f"The scenario has no words; say what the business does, {_EXAMPLE}."
-    if len(words) > MOST_WORDS:
+    if words > MOST_WORDS:
         return (
-            f"The scenario has {len(words)} words; at most {MOST_WORDS} are read. Say in a sentence or two"
+            f"The scenario has {words} words; at most {MOST_WORDS} are read. Say in a sentence or two"
             " what one business does, or let a model write the world."
         )
+    return ""
+
+
+def problem_of(sentence: str, parse: Parse) -> str:  # noqa: PLR0911 - one answer per problem
+    """Why no business can be made of a sentence and what to write instead; "" where one can.
+
+    Args:
+        sentence: One without a `problem_of_length`.
+        parse: What was read of it.
+    """
+    words = [token.word for token in tokens_of(sentence) if token.is_word]
     if _is_question(sentence, words):
         return f"This is a question. Say instead what a business does, {_EXAMPLE}."
     if _is_only_a_name(sentence, words):

@@ -40,11 +40,6 @@ _WHEN = frozenset(("before", "after", "until", "till"))
 _MANNER = frozenset(("in", "at", "before", "after", "until", "till", "by", "on", "under"))
 
 
-def _is_site(phrase: NounPhrase, role: str) -> bool:
-    """Whether a phrase says where the business is as a whole: "in the old town", "near the station"."""
-    return role in _SITED and phrase.determiner == "the" and not phrase.many and phrase.head in _AREAS
-
-
 def _is_manner(phrase: NounPhrase, role: str) -> bool:
     """Whether a noun says when or how, "at dawn", "by post": one thing without an article."""
     bare = bool(phrase.tokens) and not phrase.many and not phrase.determiner and len(phrase.tokens) == 1
@@ -128,11 +123,26 @@ class RolePlanner:
                 if role == "to" and self._is_among_parties(phrases, phrase):
                     self._add_party(phrase.text)  # "issues extracts to owners, banks and lawyers"
                     continue
-                if _is_site(phrase, role):
-                    self.result.kinds.setdefault(phrase.text, "place")
-                    self.result.sites.append((role, phrase.text))
+                if self._is_site(phrase, role):
                     continue
                 self._role_of(phrase.text, role, process)
+
+    def _is_site(self, phrase: NounPhrase, role: str = "") -> bool:
+        """Whether a phrase says where the business is as a whole, "in the old town", and is noted as that.
+
+        Args:
+            phrase: What may be such a place.
+            role: The preposition before it; that in the text where none is given.
+        """
+        if phrase.determiner != "the" or phrase.many or phrase.head not in _AREAS:
+            return False
+        before = self.parse.tokens.index(phrase.tokens[0]) - 2
+        role = role or (self.parse.tokens[before].word if before >= 0 else "")
+        if role not in _SITED:
+            return False
+        self.result.kinds.setdefault(phrase.text, "place")
+        self.result.sites.append((role, phrase.text))
+        return True
 
     @staticmethod
     def _is_among_parties(phrases: list[NounPhrase], phrase: NounPhrase) -> bool:

@@ -216,6 +216,7 @@ def test_worlds_of_one_process_are_proved(sentence: str, seed: int) -> None:
     [
         ("A municipal library lends books, games and tools in the old town", "Old Town"),
         ("A bike shop rents bikes at the lake", "Lake"),
+        ("A vet in the old town treats dogs", "Old Town"),
         ("A bakery delivers cakes near the railway station", "Railway Station"),
     ],
 )

@@ -9,6 +9,7 @@ import pytest
 
 from synthesis.documents.reading import LEAST_FIDELITY
 from synthesis.errors import InvalidInput
+from synthesis.procedural.business import author
 from synthesis.procedural.business.author import compose, understand
 from synthesis.procedural.business.build import build
 from synthesis.procedural.business.plan import plan
@@ -61,6 +62,7 @@ def test_sentences_of_two_hundred_trades_are_represented() -> None:
         ("x" * 500, "A business was read (business)"),
         ("<script>alert(1)</script>", "markup or code"),
         ("A bakery bakes bread and " + "more bread " * 1_000, "at most 400"),
+        ("8% of every sale", "No business was read"),
     ],
 )
 def test_a_sentence_of_which_nothing_can_be_made_is_answered_with_what_to_do(
@@ -71,6 +73,11 @@ def test_a_sentence_of_which_nothing_can_be_made_is_answered_with_what_to_do(
     with pytest.raises(InvalidInput) as caught:
         compose(sentence, seed=0)
     assert str(caught.value) == understood.problem or "characters" in str(caught.value)
+
+
+def test_what_is_too_long_is_refused_before_it_is_read(monkeypatch) -> None:
+    monkeypatch.setattr(author, "parse", lambda sentence: pytest.fail(f"{len(sentence)} characters are read"))
+    assert "at most 400" in understand("a " * 2_000).problem
 
 
 def test_below_the_share_the_author_refuses_and_names_what_has_no_home() -> None:
