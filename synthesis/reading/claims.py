@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from synthesis.reading.computed import cached_property
 from synthesis.reading.counts import is_amount, small_number
-from synthesis.reading.deeds import TELLING, alike_deeds, tells_a_deed
+from synthesis.reading.deeds import TELLING, alike_deeds, is_of_a_day, tells_a_deed
 from synthesis.reading.document import ParsedText
 from synthesis.reading.effects import Deed, Effects, spoken_operations
 from synthesis.reading.json_values import JsonValues
@@ -117,15 +117,15 @@ class _Claims:
         if claimed and not self._remarks().issuperset(claimed):
             yield "it tells it of something else"
         done = [act for act in self.done if self._is_claim(act)]
-        if any(map(self._is_of_other_calls, done)) or self._is_crossed():
+        if any(map(self._is_of_other_calls, done)) or is_crossed(self.document, self.marks, self._tells):
             yield "it tells together what was not done together"
         if option := another_option(self.document, self.claims, self.effects):
             yield f"it tells another way of doing it: {option}"
 
     def with_another_value(self) -> str:
         """What is told of an act with a value that nothing of the task has, in words."""
-        is_so = any(self._has_another_value(act) for act in self.acts if not act.limited)
-        return "it tells it with another value" if is_so else ""
+        others = any(self._has_another_value(act) for act in self.acts if not act.limited)
+        return "it tells it with another value" if others else ""
 
     def _has_another_number(self) -> bool:
         done = [act for act in self.done if self._is_claim(act)]
@@ -231,10 +231,11 @@ class _Claims:
         """Whether an act is of a kind that nothing that was asked or done is of: "restored"."""
         before = {token.text for token in self.tokens[max(0, act.at - 3) : act.at]}
         kinds = spoken_operations(act.verb) if act.own or before & _PASSIVE else frozenset()
-        known = self.asked | self.effects.called | frozenset(one.verb for one in self.reported)
+        known = self.asked | self.effects.called | {one.verb for one in self.reported}
         if not kinds or self.effects.explains(verb) or act.verb in self.effects.objects:
             return False
-        return not any(spoken_operations(word) & kinds for word in known)
+        known_kinds = frozenset().union(*map(spoken_operations, known))
+        return not known_kinds & kinds and not is_of_a_day(self.document, act, self.effects)
 
     def _is_asserted(self, act: ReportedAct, named: Sequence[Deed]) -> bool:
         """Whether a state is told that was asked for as one of two and not reached: "it is closed"."""
@@ -262,9 +263,6 @@ class _Claims:
             return False
         names = {deed.name for deed in alike_deeds(self.document, act, self.effects.needed)}
         return bool(names) and not any(names & pairings.tools_of(mark) for mark in marks)
-
-    def _is_crossed(self) -> bool:
-        return is_crossed(self.document, self.marks, self._tells)
 
     def _elliptic(self, number: int) -> Iterator[int]:
         """The clauses after one that go on with its verb: ", 11 August to 16 August"."""

@@ -8,6 +8,7 @@ from itertools import pairwise
 from synthesis.reading.document import ParsedText
 from synthesis.reading.fact_values import phrase_of
 from synthesis.reading.outcome_cells import REFUSING
+from synthesis.reading.phrases import CONDITIONS, EARLIER, NEGATIONS
 from synthesis.reading.text_token import TextToken
 from synthesis.reading.words import word_set
 
@@ -18,6 +19,9 @@ _TELLING = word_set("know tell say confirm clarify specify need")
 """Words before "which" where somebody is asked for it without a question mark."""
 _NEAR = 5
 _SEVERAL = 2
+_PASSIVE = word_set("was were is are been therefore")
+_NOT_NOW = NEGATIONS | EARLIER | CONDITIONS | word_set("would could should might had other others who which")
+_ASIDE = word_set("who which whose as since because although")
 
 
 def refusing_end(tokens: Sequence[TextToken], first: int, last: int) -> int | None:
@@ -43,6 +47,24 @@ def is_addressed(tokens: Sequence[TextToken], first: int) -> bool:
         or tokens[first - 3].kind == "line"
         or tokens[first - 3].text in (".", "hi", "hello", "dear")
     )
+
+
+def is_refused(document: ParsedText, asked: Collection[str]) -> bool:
+    """Whether something is told to have been refused, which is not what was asked for: "CH-5422 was refused".
+
+    Args:
+        document: The text.
+        asked: Keys of the instruction.
+    """
+    for at, token in enumerate(document.tokens):
+        if at < 1 or token.key not in REFUSING or token.key in asked or document.chunk_of[at] < 0:
+            continue
+        chunk = document.chunks[document.chunk_of[at]]
+        before = {each.text for each in document.tokens[max(chunk.first, at - _NEAR) : at]}
+        is_so = document.tokens[at - 1].text in _PASSIVE and before.isdisjoint(_NOT_NOW)
+        if is_so and chunk.begins_with not in _ASIDE and not document.sentences[chunk.sentence].question:
+            return True
+    return False
 
 
 def declines_nothing(tokens: Sequence[TextToken], at: int) -> bool:

@@ -10,7 +10,7 @@ from synthesis.reading.effects import BACK, RETURN, Deed, Effects
 from synthesis.reading.past_tense import is_past
 from synthesis.reading.reported_act import ReportedAct
 from synthesis.reading.text_token import TextToken
-from synthesis.reading.words import atoms, key, keys, stem
+from synthesis.reading.words import atoms, key, keys, stem, word_set
 
 TELLING = keys("notify inform tell write send message contact email mail letter")
 _DOING = keys(
@@ -19,6 +19,7 @@ _DOING = keys(
 )
 _PARTICLES = keys("out through on")
 _AGAIN = "re"
+_WHEN = word_set("within before after ago")
 _NEAR, _ALIKE = 60, 5
 """Words beside an act; letters that "absent" and "absence" have in common."""
 
@@ -76,6 +77,15 @@ def is_a_deed(document: ParsedText, act: ReportedAct, deeds: Sequence[Deed]) -> 
     """Whether an act is what one of the world's writing tools does, by a verb that says it alone."""
     alike = [deed for deed in alike_deeds(document, act, deeds) if not deed.broad]
     return bool(alike) and (bool(act.verb) or act.subject)
+
+
+def is_of_a_day(document: ParsedText, act: ReportedAct, effects: Effects) -> bool:
+    """Whether an act is what rows have the day of, told with when it was: "closed in the last 14 days"."""
+    if act.own or effects.rows is None or act.verb not in effects.rows.dated_verbs:
+        return False
+    chunk = document.chunks[document.chunk_of[act.at]]
+    words = document.tokens[chunk.first : min(chunk.last, chunk.first + _NEAR)]
+    return any(token.text in _WHEN or "date" in token.values for token in words)
 
 
 def tells_a_deed(token: TextToken, effects: Effects) -> bool:

@@ -38,6 +38,7 @@ _MOST_BEFORE = 60
 _NOUN_WITHIN = 4
 """Words behind a number among which its noun is."""
 _LEAST_LETTERS = 5
+_STEM = 5
 _LEAST_CELL, _LEAST_RESULT, _MOST_CELLS = 4, 3, 12
 _MONEY = word_set("pounds dollars euros francs cents euro pound dollar cent hundred thousand and")
 _UNREAL = word_set("would could if unless should")
@@ -255,6 +256,7 @@ class GroundedCounts:
                     continue
                 is_meant = bool(keys(column.replace("_", " ")) & clause.keys) or is_factor
                 is_meant = is_meant or ident in rows or ident in clause.sentence_rows
+                is_meant = is_meant or _is_verb_of(column, clause)
                 if value == count and (is_meant or (count >= _LEAST_CELL and ident in mine)):
                     return True
                 if ident in mine:
@@ -405,6 +407,11 @@ def _counting(clause: AnswerClause, nouns: frozenset[str]) -> Iterator[tuple[int
         )
         if is_bare or any(each.key in nouns for each in near):
             yield first + at, number
+
+
+def _is_verb_of(column: str, clause: AnswerClause) -> bool:
+    """Whether a clause has the verb of a column's noun: "extended" of `extensions`."""
+    return len(column) > _STEM and any(each.startswith(column[:_STEM]) for each in clause.texts)
 
 
 def _has(row: ShownRow, column: str, value: object) -> bool:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from datetime import date
+from datetime import date, timedelta
 from itertools import combinations
 
 from synthesis.reading.answer_clauses import AnswerClause
 from synthesis.reading.counts import is_amount
+from synthesis.reading.day_bounds import is_bound_day
 from synthesis.reading.mentions import Value
 from synthesis.reading.past_tense import is_past
 from synthesis.reading.phrases import NEGATIONS
@@ -23,6 +24,7 @@ _DAY = key("day")
 _ANY_YEAR = "0000"
 _MOST_TERMS, _MOST_DAYS, _MOST_ROWS = 24, 30, 300
 _PERCENT = 100
+_PAIR = 2
 _LONGEST_SPAN = 400
 _DIFFERING = word_set(
     "above below over under less more difference remaining remain remains left still cheaper dearer saves "
@@ -60,7 +62,7 @@ class GroundedValues:
             token = clause.document.tokens[at]
             rows = clause.nearest(at) or clause.subject
             days = token.values.get("date")
-            if days and not self._has_day(days, rows, clause):
+            if days and not self._has_day(days, rows, clause) and not self._is_bound(days, rows, clause, at):
                 yield f"the day {token.text}"
             elif days is None and is_amount(token) and (cents := token.values.get("money_cents")):
                 if not self._has_amount({int(n) for n in cents if isinstance(n, int)}, rows, clause, is_rule):
@@ -184,6 +186,20 @@ class GroundedValues:
         witnesses = self._in_state(self._witnesses(full, rows), clause)
         return bool(witnesses) and not self._is_of_another_column(full, rows, clause)
 
+    def _is_bound(
+        self, days: Collection[Cell], rows: frozenset[Ident], clause: AnswerClause, at: int
+    ) -> bool:
+        """Whether a day is told as a bound and lies as many days from today, or from a day of the rows, as a
+        rule has: "from 22 October on it may be sent again"."""
+        if not is_bound_day(clause.document, at):
+            return False
+        spans = {n for unit, n in self._texts.quantities if unit == _DAY and n <= _LONGEST_SPAN}
+        shown = (day_of(v) for _, v in self._shown.cells(self._shown.around(rows)) if isinstance(v, str))
+        known = {*filter(None, shown), *filter(None, (self._texts.today,))}
+        steps = (timedelta(days=sign * n + more) for n in spans for sign in (1, -1) for more in (0, 1))
+        bounds = {(day + step).isoformat() for step in steps for day in known} if spans else set()
+        return any(is_same_day(str(day), bound) for day in days for bound in bounds)
+
     def _is_of_another_column(
         self, days: Collection[str], rows: frozenset[Ident], clause: AnswerClause
     ) -> bool:
@@ -219,7 +235,7 @@ class GroundedValues:
         texts = {
             int(v) for v in self._texts.values("money_cents", rules=is_rule) if isinstance(v, int | float)
         }
-        if not texts.isdisjoint(cents):
+        if not texts.isdisjoint(cents) or 0 in cents:  # that nothing is owed or waived
             return True
         matches = self._witnesses(cents, rows)
         columns = {f"{'_'.join(phrase)}_cents" for phrase, _, _ in clause.states}
@@ -268,6 +284,7 @@ class GroundedValues:
         yield from combinations(amounts[:_MOST_TERMS], 2)
 
     def _sums(self, idents: Collection[Ident]) -> Iterator[int]:
+        """What the amounts of several rows come to, all of them or all but one: what one has is its own."""
         columns: dict[str, list[int]] = {}
         for ident in idents:
             for column, values in self._shown.rows[ident].cells.items():
@@ -275,8 +292,10 @@ class GroundedValues:
                     columns.setdefault(column, []).append(value)
         for amounts in columns.values():
             total = sum(amounts)
-            yield total
-            yield from (total - amount for amount in amounts)
+            if len(amounts) > 1:
+                yield total
+            if len(amounts) > _PAIR:
+                yield from (total - amount for amount in amounts)
 
     def spans(self, rows: frozenset[Ident]) -> set[int]:
         """The numbers of days between two days of a row, or of one and today."""

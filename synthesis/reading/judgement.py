@@ -20,6 +20,7 @@ from synthesis.reading.refusals import DecliningReason, Refusal, keys_of_texts
 from synthesis.reading.statements import asked_names, refusal_of, with_value
 from synthesis.reading.structured import given_value
 from synthesis.reading.words import keys
+from synthesis.reading.world_rows import WorldRows
 
 _MOST_UNGROUNDED = 5
 
@@ -94,7 +95,7 @@ def judge_answer(
         known = keys_of_texts(instruction, reference, *(each.text for each in blocking))
         invents = invents_a_deed(document, effects.deeds) or invents_a_contact(document, effects.deeds, known)
         refusal = replace(refusal, claims=refusal.claims or invents)
-    readings = _facts(given, document, facts, commits, instruction, others or {})
+    readings = _facts(given, document, facts, commits, instruction, others or {}, effects)
     if refusal is not None:
         readings = tuple(
             one if given_value(fact, given.values)[0] else _declined(fact, one, refusal)
@@ -123,11 +124,34 @@ def _facts(
     commits: bool,
     instruction: str,
     others: Mapping[str, Collection[str]],
+    effects: Effects | None,
 ) -> tuple[FactReading, ...]:
     read = read_facts(document, facts, commits=commits, instruction=instruction, others=others)
+    if effects is not None and effects.rows is not None:
+        read = tuple(
+            _by_first_name(fact, reading, document, facts, commits, instruction, effects.rows)
+            for fact, reading in zip(facts, read, strict=True)
+        )
     if not answer.values:
         return read
     return tuple(with_value(fact, reading, answer) for fact, reading in zip(facts, read, strict=True))
+
+
+def _by_first_name(
+    fact: Fact,
+    reading: FactReading,
+    document: ParsedText,
+    facts: Sequence[Fact],
+    commits: bool,
+    instruction: str,
+    rows: WorldRows,
+) -> FactReading:
+    """A name that is missing may be told by its first part, where nobody else of the world has that."""
+    if fact.type != "name" or reading.status != "missing":
+        return reading
+    others = {fact.name: rows.alike(str(fact.value))}
+    again = read_facts(document, facts, commits=commits, instruction=instruction, others=others)
+    return next((each for each in again if each.name == fact.name and each.stated), reading)
 
 
 def _declined(fact: Fact, reading: FactReading, refusal: Refusal) -> FactReading:

@@ -21,6 +21,8 @@ from synthesis.reading.words import atoms, keys
 
 _HALF_DAY = 12
 _BOTH = 2
+_PERSONS = 2
+"""Words of a person's name."""
 MOST_MENTIONS = 200
 """Values of one type; a text with more is a list of candidates, whatever it says about each."""
 Value = int | float | str
@@ -80,6 +82,8 @@ def mentions_of(fact: Fact, document: ParsedText, others: Collection[str] = ()) 
     """
     if fact.type in ("name", "text"):
         mentions = list(islice(_phrases(fact, document, others), MOST_MENTIONS + 1))
+        if fact.type == "name" and not any(mention.right for mention in mentions):
+            mentions = _first_names(fact, document, others) or mentions
     else:
         mentions = list(islice(_values(fact, document), MOST_MENTIONS + 1))
         if fact.type == "number" and fact.value == _BOTH:
@@ -222,6 +226,49 @@ def _phrases(fact: Fact, document: ParsedText, others: Collection[str]) -> Itera
     for phrase, first, last in document.phrases(index):
         chunk = document.chunk_of[first]
         yield Mention(first, last, frozenset((" ".join(phrase),)), phrase in right, chunk)
+
+
+def _first_names(fact: Fact, document: ParsedText, others: Collection[str]) -> list[Mention]:
+    """The people whom a text calls by their first name alone, "Lotte has it now"; none where somebody else
+    has that of the one who is asked for."""
+    own, people = atoms(str(fact.value)), [atoms(other) for other in others]
+    if (
+        not _is_persons(own)
+        or not people
+        or any(other[0] == own[0] for other in people if other and other != own)
+    ):
+        return []
+    names = {name[0]: " ".join(name) for name in (*filter(_is_persons, people), own)}
+    mentions = []
+    for at, token in enumerate(document.tokens):
+        if token.kind != "word" or not token.capital or document.chunk_of[at] < 0:
+            continue
+        name = names.get(token.text)
+        if name and not _goes_on_as_a_name(document, at):
+            right = name == " ".join(own)
+            mentions.append(Mention(at, at + 1, frozenset((name,)), right, document.chunk_of[at]))
+    return mentions
+
+
+def _is_persons(name: tuple[str, ...]) -> bool:
+    """Whether a name is of two words, as people's are."""
+    return len(name) == _PERSONS and all(word.isalpha() for word in name)
+
+
+def _goes_on_as_a_name(document: ParsedText, at: int) -> bool:
+    """Whether a word stands beside another one of a name: "Ada Lund" where "Ada" is looked for."""
+    beside = (*document.tokens[max(0, at - 1) : at], *document.tokens[at + 1 : at + 2])
+    return any(
+        token.kind == "word"
+        and token.capital
+        and (token.start > document.tokens[at].start or not _begins_a_sentence(document, at - 1))
+        for token in beside
+    )
+
+
+def _begins_a_sentence(document: ParsedText, at: int) -> bool:
+    number = document.chunk_of[at]
+    return number < 0 or document.sentences[document.chunks[number].sentence].first == at
 
 
 @lru_cache(maxsize=512)

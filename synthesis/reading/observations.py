@@ -17,7 +17,8 @@ import orjson
 
 from synthesis.reading.computed import cached_property
 from synthesis.reading.counts import is_amount
-from synthesis.reading.document import ParsedText, Phrase, parsed
+from synthesis.reading.day_bounds import is_bound_day, with_year
+from synthesis.reading.document import ParsedText, parsed
 from synthesis.reading.effects import Effects
 from synthesis.reading.fact_values import values_of
 from synthesis.reading.grounding import Grounding
@@ -36,6 +37,7 @@ from synthesis.reading.row_values import RowValues
 from synthesis.reading.rule_numbers import RuleNumbers, day_of
 from synthesis.reading.structure import Sentence
 from synthesis.reading.task_texts import TaskTexts, relative_days
+from synthesis.reading.unknown_names import unknown_names
 from synthesis.reading.words import LONGEST_TEXT, atoms, word_set
 from synthesis.reading.world_rows import Place
 
@@ -144,7 +146,7 @@ class Observations:
     def dates(self) -> Iterator[frozenset[Value]]:
         """Days, as ISO texts: of fields, of instructions, of free texts; each read when it is asked for."""
         yield self._shown_dates
-        yield values_of(self._instructions, "date") | relative_days(self._instructions, self._today)
+        yield values_of(self._instructions, "date") | relative_days(self._instructions, self.today)
         yield values_of(self._noted, "date")
 
     @cached_property
@@ -218,7 +220,7 @@ class Observations:
             return None
         known = (id(effects), instruction, right)
         if known not in self._groundings:
-            texts = _task_texts(instruction, right, self._instructed_text, self._today)
+            texts = _task_texts(instruction, right, self._instructed_text, self.today)
             self._groundings = {
                 known: Grounding(
                     [*self._given, *self._written], texts, effects.rows, effects.deeds, self._written
@@ -227,13 +229,14 @@ class Observations:
         return self._groundings[known]
 
     @cached_property
-    def _today(self) -> date | None:
+    def today(self) -> date | None:
+        """The day of the clock; None where it is not known."""
         return next((day_of(text) for text in self._texts if _CLOCK.fullmatch(text)), None)
 
     def mismatched(self, document: ParsedText) -> Iterator[str]:
         """What of an answer is wrong by its form: a weekday, a currency, an address."""
         days = self._shown_dates if names_a_weekday(document) else ()
-        if weekday := mismatched_weekday(document, {*map(str, days)}, self._today):
+        if weekday := mismatched_weekday(document, {*map(str, days)}, self.today):
             yield f"it calls a day {weekday.capitalize()} that is none"
         if currency := other_currency(document, self._instructions):
             yield f"it tells an amount in {currency}"
@@ -245,7 +248,7 @@ class Observations:
     @cached_property
     def rule_numbers(self) -> RuleNumbers:
         """The numbers of rules, and the days of the rows."""
-        return RuleNumbers(self._instructions, today=self._today, values=self._values)
+        return RuleNumbers(self._instructions, today=self.today, values=self._values)
 
     @cached_property
     def _keys(self) -> frozenset[float]:
@@ -287,9 +290,7 @@ def _unsupported(document: ParsedText, effects: Effects, observed: Observations)
         if not (days or amounts) or not _is_asserted(document, at):
             continue
         if days:
-            follows = not _tells_the_past(document, at)
-            is_known = effects.has("date", days) or _is_a_day(days, effects, observed, follows)
-            if not is_known and observed.complete:
+            if not _is_a_known_day(days, document, at, effects, observed) and observed.complete:
                 yield "it tells a day that the episode did not show"
             continue
         is_known = not (amounts and is_amount(token)) or _is_an_amount(amounts, effects, observed)
@@ -303,59 +304,6 @@ def _unsupported(document: ParsedText, effects: Effects, observed: Observations)
     if states := observed.states(effects):
         yield from filter(None, [states.untrue(document), untrue_share(document, states)])
     yield from filter(None, [observed.rule_numbers.untrue(document)])
-
-
-def unknown_names(document: ParsedText, effects: Effects) -> Iterator[tuple[tuple[str, ...], int]]:
-    """Names and codes that nothing of the task has, with where they stand."""
-    words = frozenset(word for phrase in effects.own for word in phrase)
-    for phrase, first, _ in document.phrases(effects.names):
-        is_code = any(sign.isdigit() for word in phrase for sign in word)
-        if phrase in effects.own or phrase[-1] in effects.own_keys or words.issuperset(phrase):
-            continue
-        if is_code or (document.tokens[first].capital and not _begins(document, first, phrase)):
-            yield phrase, first
-    yield from _unknown_numbers(document, effects)
-    for at, token in enumerate(document.tokens):
-        if token.kind == "code":
-            code = atoms(token.text)
-            if _is_code(code) and code not in effects.own and code[1] not in effects.own_keys:
-                yield code, at
-
-
-def _unknown_numbers(document: ParsedText, effects: Effects) -> Iterator[tuple[Phrase, int]]:
-    """Names that begin as those of rows do and end in a number which none of them has."""
-    if not effects.numbered:
-        return
-    words = document.atoms
-    for place, (word, begin, _) in enumerate(words):
-        if word.isalpha() or not any(sign.isdigit() for sign in word):
-            continue
-        for size in (1, 2, 3):
-            name = tuple(each for each, _, _ in words[max(0, place - size) : place + 1])
-            is_known = name in effects.names.get((name[0], name[1] if len(name) > 1 else ""), ())
-            is_written = (
-                document.tokens[document.token_at(words[place - size][1])].capital if place >= size else False
-            )
-            if len(name) == size + 1 and name[:-1] in effects.numbered and is_written and not is_known:
-                yield name, document.token_at(begin)
-
-
-def _is_code(code: tuple[str, ...]) -> bool:
-    """Whether a code looks as those of rows do: some letters and a number."""
-    return (
-        len(code) == 2
-        and code[0].isalpha()
-        and len(code[0]) <= _LONGEST_KIND
-        and code[1].isdigit()
-        and len(code[1]) >= _LEAST_DIGITS
-    )
-
-
-def _begins(document: ParsedText, at: int, phrase: tuple[str, ...]) -> bool:
-    """Whether a single word has its capital letter from the beginning of its sentence."""
-    sentence = _sentence(document, at)
-    is_first = sentence is None or at <= sentence.first or document.tokens[at - 1].kind != "word"
-    return len(phrase) == 1 and is_first
 
 
 def _sentence(document: ParsedText, at: int) -> Sentence | None:
@@ -375,6 +323,17 @@ def _tells_the_past(document: ParsedText, at: int) -> bool:
     words = document.tokens[chunk.first : min(chunk.last, chunk.first + _MOST_WORDS)]
     is_open = any(token.text in _OPEN for token in words)
     return not is_open and any(is_past(token.text) for token in words)
+
+
+def _is_a_known_day(
+    days: frozenset[Value], document: ParsedText, at: int, effects: Effects, observed: Observations
+) -> bool:
+    """Whether a day is one that was shown, or follows from such where that may be meant."""
+    is_bound = is_bound_day(document, at)
+    if is_bound and observed.today:
+        days = with_year(days, observed.today.year)
+    follows = is_bound or not _tells_the_past(document, at)
+    return effects.has("date", days) or _is_a_day(days, effects, observed, follows)
 
 
 def _is_a_day(days: Iterable[Value], effects: Effects, observed: Observations, follows: bool) -> bool:

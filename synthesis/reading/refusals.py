@@ -10,7 +10,7 @@ from typing import Protocol
 
 from synthesis.reading.act_phrases import APOLOGIES
 from synthesis.reading.acts import LEAVING, is_generic
-from synthesis.reading.declining import asks_which
+from synthesis.reading.declining import asks_which, is_refused
 from synthesis.reading.document import ParsedText, parsed, phrase_index
 from synthesis.reading.past_tense import is_past
 from synthesis.reading.phrases import ELSEWHERE, NEGATIONS
@@ -120,7 +120,7 @@ def read_refusal(
     names = {each.value for each in evidence if each.type == "name" and isinstance(each.value, str)}
     asks = asks_which(document, names)
     leaves = _leaves_as_is(document) or _is_untouched(document)
-    declines = declared or denied or regrets or leaves or asks
+    declines = declared or denied or regrets or leaves or asks or is_refused(document, asked)
     others = [act for act in every_act if not _is_of_the_reason(document, act, evidence)]
     claims = claims_an_act(others, instruction, denied) or _is_reached(document, every_act, asked)
     return Refusal(declines, claims, named or asks)

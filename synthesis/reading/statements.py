@@ -19,12 +19,20 @@ from synthesis.reading.reported_act import ReportedAct
 from synthesis.reading.structured import fits, given_value
 from synthesis.reading.words import LONGEST_TEXT
 
+_NOBODY = ("",)
+"""People of whom nobody is known, so that a first name is taken for the one who has it."""
+
 
 def says(answer: str, fact: Fact) -> bool:
     """Whether an answer asserts a fact; what else was asked is unknown: other values contradict nothing."""
     given = Answer.of(answer)
     others: dict[str, tuple[str, ...]] = {}
     read = read_facts(_parsed(str(given)), (fact,), commits=False, instruction="", others=others, alone=True)
+    if fact.type == "name" and read[0].status == "missing":  # others of that first name are not known here
+        others = {fact.name: _NOBODY}
+        read = read_facts(
+            _parsed(str(given)), (fact,), commits=False, instruction="", others=others, alone=True
+        )
     return with_value(fact, read[0], given).stated
 
 

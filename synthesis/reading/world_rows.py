@@ -20,6 +20,7 @@ _MOST_STATES = 12
 _MOST_ROWS = 4_000
 _LONGEST_NAME = 60
 _YES, _NO = 1, 0
+_OF_DAYS = ("_on", "_at")
 _OPPOSITES = (("on", "off"), ("in", "out of"))
 """Beginnings of a state and of its contrary: on duty, off duty."""
 
@@ -70,6 +71,12 @@ class WorldRows:
         return states
 
     @cached_property
+    def dated_verbs(self) -> frozenset[str]:
+        """Keys of what columns of days tell the day of: "closed" of `closed_on`."""
+        columns = {column for rows in self._tables.values() for column in rows[0]}
+        return frozenset(key(column.partition("_")[0]) for column in columns if column.endswith(_OF_DAYS))
+
+    @cached_property
     def code_columns(self) -> frozenset[str]:
         """Names of columns by whose codes rows are told apart: in each table that has it, all differ."""
         different: dict[str, bool] = {}
@@ -95,6 +102,21 @@ class WorldRows:
                 named.setdefault(atoms(text), set()).add(place)
         named.pop((), None)
         return named
+
+    def alike(self, name: str) -> frozenset[str]:
+        """The names in the columns that have a name."""
+        columns = {
+            (table, column)
+            for (table, _), row in self.rows.items()
+            for column, value in row.items()
+            if value == name
+        }
+        return frozenset(
+            str(row[column])
+            for table, column in columns
+            for row in self._tables[table]
+            if row[column] != name
+        )
 
     @cached_property
     def name_index(self) -> PhraseIndex:

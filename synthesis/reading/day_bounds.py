@@ -1,0 +1,26 @@
+"""Day bounds: days that an answer tells as ones before, after or from which something holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from synthesis.reading.document import ParsedText
+from synthesis.reading.mentions import Value
+
+_ON = frozenset(("on", "onwards", "onward"))
+
+
+def is_bound_day(document: ParsedText, at: int) -> bool:
+    """Whether a day is told as one before, after or from which something holds, and of nothing that was done:
+    "closed before 6 October", "from 22 October on", "again on 22 October"."""
+    tokens = document.tokens
+    before = [token.text for token in tokens[max(0, at - 2) : at]]
+    after = {token.text for token in tokens[at + 1 : at + 2]}
+    if before[-1:] == ["from"]:
+        return not after.isdisjoint(_ON)
+    return before[-1:] in (["before"], ["after"]) or "again" in before
+
+
+def with_year(days: Iterable[Value], year: int) -> frozenset[Value]:
+    """Days as ISO texts, those of no year in a year."""
+    return frozenset(str(day).replace("0000-", f"{year}-", 1) for day in days)

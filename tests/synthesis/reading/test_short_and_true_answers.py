@@ -1,0 +1,117 @@
+"""True answers in few words, and with what follows from the rules."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from synthesis.documents.tasks import AnswerFact
+from synthesis.reading.judgement import judge_answer
+from synthesis.reading.statements import says
+from tests.synthesis.reading.desk_world import CALLS, PEOPLE, judged
+
+REASON = SimpleNamespace(text="the role of Eva Flint is driver, not clerk", value="driver", type="text")
+DECLINING = {
+    "facts": (),
+    "expects_refusal": True,
+    "changed": False,
+    "touched": (),
+    "instruction": "Assign refund RF-501 to Eva Flint.",
+    "reference": "RF-501 was not assigned: the role of Eva Flint is driver, not clerk.",
+    "blocking": [REASON],
+    "calls": [
+        CALLS[0],
+        [{"name": "Eva Flint"}, {"clerk_id": 5, "name": "Eva Flint", "role": "driver", "on_duty": 1}],
+    ],
+    "tools": {"assign_refund": 0, "close_refund": 0, "send_letter": 0},
+}
+
+
+@pytest.mark.parametrize("text", ["Ada.", "Ada has RF-501 now.", "RF-501 went to Ada."])
+def test_a_first_name_that_one_person_has_names_them(text: str) -> None:
+    assert judged(text).right, judged(text)
+
+
+@pytest.mark.parametrize("text", ["Bo.", "Ada Stone.", "Bo has RF-501 now, not Ada.", "Somebody has it."])
+def test_another_first_name_or_another_last_name_is_somebody_else(text: str) -> None:
+    assert not judged(text).right
+
+
+def test_a_first_name_of_two_people_names_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(PEOPLE[1], "name", "Ada Hale")
+    assert not judged("Ada.").right
+
+
+def test_a_verifier_takes_a_first_name_and_no_other() -> None:
+    fact = AnswerFact(name="clerk assigned", type="name", value="Ada Brook")
+    assert says("Ada has it.", fact)
+    assert not says("Bo has it.", fact)
+    assert not says("Ada Hale has it.", fact)
+    assert not says("ada has it.", fact)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The assignment of RF-501 was refused, since Eva Flint is a driver.",
+        "RF-501 to Eva Flint has been rejected: she is a driver.",
+    ],
+)
+def test_what_was_refused_was_not_done(text: str) -> None:
+    assert judged(text, **DECLINING).right, judged(text, **DECLINING)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Eva Flint, who was refused before, is a driver.",
+        "Had it been refused? Eva Flint is a driver.",
+    ],
+)
+def test_a_refusal_that_is_denied_or_is_over_declines_nothing(text: str) -> None:
+    assert not judged(text, **DECLINING).right
+
+
+def test_to_refuse_may_be_what_was_asked_for() -> None:
+    asked = {**DECLINING, "instruction": "Refuse refund RF-501 of Eva Flint."}
+    assert not judged("RF-501 was refused, since Eva Flint is a driver.", **asked).right
+
+
+ORDERS = {
+    "facts": [AnswerFact(name="total taken back", type="money_cents", value=52_000)],
+    "instruction": "Take back the orders that may be, and tell me what they come to.",
+    "reference": "Done. The total taken back is 520.00.",
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("520.00 was taken back. Orders closed before 9 May 2026 are too old.", True),
+        ("520.00 was taken back. Orders closed before 9 May are too old.", True),
+        ("520.00 was taken back. Orders closed before 3 May are too old.", False),
+        ("520.00 was taken back. From 30 May on it can be asked for again.", True),
+        ("520.00 was taken back. From 28 June on it can be asked for again.", False),
+        ("520.00 was taken back. It runs until 30 May.", False),
+    ],
+)
+def test_a_bound_lies_as_many_days_off_as_a_rule_says(text: str, right: bool) -> None:
+    assert judged(text, **ORDERS).right is right, judged(text, **ORDERS)
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("Ada Brook has RF-501, 520.00; together Cleo Marsh has 265.00.", True),
+        ("Ada Brook has RF-501, a refund over 305.00.", False),
+        ("Ada Brook has RF-501. No fee was due, so 0.00.", True),
+    ],
+)
+def test_a_list_of_one_row_is_no_sum(text: str, right: bool) -> None:
+    assert judged(text).right is right, judged(text)
+
+
+def test_an_answer_without_a_world_is_read_as_before() -> None:
+    fact = AnswerFact(name="clerk assigned", type="name", value="Ada Brook")
+    assert not judge_answer("Ada.", facts=[fact]).right
