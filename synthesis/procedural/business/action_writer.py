@@ -6,8 +6,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from synthesis.procedural.business.model import Business, BusinessTable, Process
+from synthesis.procedural.business.terms import MEANING, ORDINARY
 from synthesis.procedural.composing.wording import sentence, snake
 from synthesis.procedural.sentence.inflection import article
+
+_CALLED_OFF = 3
+"""The place of that state in the life cycle of what is held; behind it are losses and no-shows."""
 
 
 @dataclass
@@ -64,7 +68,9 @@ class Writer:
 
     def close_as(self, place: int) -> str:
         """A statement that ends the record today, in a state by its place."""
-        return self.set(f"status = '{self.p.states[place]}', closed_on = ?", "_today(db)")
+        ending = "kept" if place > _CALLED_OFF else "given_back"
+        deposit = f", deposit_status = '{ending}'" if self.p.deposit is not None else ""
+        return self.set(f"status = '{self.p.states[place]}', closed_on = ?{deposit}", "_today(db)")
 
     def charge(self, kind: str, amount: str) -> str:
         """Statements that charge whom the record is of, on lines of their own; empty where nobody pays.
@@ -107,11 +113,11 @@ db.insert(
     def terms(self) -> tuple[list[tuple[str, str, str]], str]:
         """The parameters for terms and hour, where records have them, and how they are passed on."""
         parameters, passed = [], ""
-        for name, means in (("terms", "On which terms."), ("hour", "At what hour of the day it is due.")):
+        for name, means in MEANING.items():
             if self.record.has(name):
                 choices = self.record.column(name).choices
                 members = ", ".join(f'"{choice}"' for choice in choices)
-                usual = "standard" if "standard" in choices else choices[0]
+                usual = ORDINARY.get(name, choices[0])
                 parameters.append((name, f'Literal[{members}] = "{usual}"', means))
                 passed += f", {name}={name}"
         return parameters, passed

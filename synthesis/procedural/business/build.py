@@ -20,6 +20,7 @@ from synthesis.procedural.business.columns import (
     subject_columns,
     text_column,
 )
+from synthesis.procedural.business.deposits import currency_of
 from synthesis.procedural.business.model import Business, BusinessColumn, BusinessTable, Process, Style
 from synthesis.procedural.business.naming import name_tools
 from synthesis.procedural.business.plan import empty_reading
@@ -35,6 +36,8 @@ from synthesis.procedural.sentence.lexicon import kinds_of
 
 _KEEPING_TRACK = ("keep track of", "keep records of")
 """Verbs of registers, which say of an entry nothing that could be done to it."""
+_ANYBODY = frozenset(("person", "people", "individual", "everyone", "anyone"))
+"""Words for those who are served that say nothing of what they are to a business."""
 _CHARGES = ("charge", "fee", "bill", "debit", "account entry", "invoice item")
 _NOTICES = ("notice", "message", "letter", "reminder", "mailing")
 _HANDOVERS = ("handover", "escalation", "referral", "callback", "forwarded matter")
@@ -145,9 +148,13 @@ class _Builder:
             refusal=rng.randrange(3),
             mood=rng.randrange(4),
             days=rng.randrange(len(DAYS)),
-            amounts=rng.choice(_AMOUNTS),
+            amounts=self._amounts(rng.choice(_AMOUNTS)),
             search=self._drawn_alone("search").choice(_SEARCHES),
         )
+
+    def _amounts(self, drawn: str) -> str:
+        """How amounts are written: in the money that the sentence names, else as it was drawn."""
+        return currency_of(self.sentence) or drawn
 
     def _drawn_alone(self, trait: str) -> random.Random:
         """A generator of one trait, so that another value of it leaves the rest of the world as it is."""
@@ -166,6 +173,7 @@ class _Builder:
         return table
 
     def _party(self, noun: str) -> BusinessTable:
+        noun = self._usual() if noun in _ANYBODY else noun
         table = BusinessTable(noun, "party", [])
         known = self.tables.get(table.name)
         if known is not None and known.role != "party":
@@ -183,6 +191,11 @@ class _Builder:
         aged = any(limit.kind == "age" for limit in self.plan.limits) and not is_company(noun)
         columns = party_columns(tiers, others if first else (), aged=aged)
         return self._table(noun, "party", columns, label="name", rows=22 if first else 12)
+
+    def _usual(self) -> str:
+        """What those are called who are only "people" in the sentence."""
+        served = [each for each in self.plan.processes if each.name != "purchase"]
+        return next((name for each in served if (name := _usual_party(each)) not in _ANYBODY), "customer")
 
     def _tiers(self, noun: str) -> tuple[str, ...]:
         """The two tiers of those who are served; who alone may have something is the upper one."""
@@ -253,6 +266,8 @@ class _Builder:
             amount=pattern.amount,
             item=item,
             monthly=planned.monthly,
+            deposit=planned.deposit,
+            packed=subject.has("pack_size"),
             object=planned.object,
             late=planned.late or pattern.late,
             worker=self.workers.get(planned.record, ""),

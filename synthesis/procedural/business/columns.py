@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import random
 
+from synthesis.procedural.business.amounts import is_packed
+from synthesis.procedural.business.measures import measure_columns
 from synthesis.procedural.business.model import BusinessColumn, BusinessTable
 from synthesis.procedural.business.planned import PlannedProcess, kind_of
+from synthesis.procedural.business.terms import term_columns
 from synthesis.procedural.business.vocabulary import categories_of
 from synthesis.procedural.composing.wording import snake
 
@@ -74,7 +77,7 @@ def item_columns(planned: PlannedProcess, owner: BusinessTable, rng: random.Rand
         choice_column("category", _categories(planned.item, planned.kinds, rng), filter=True),
         *condition_columns(planned.states),
         reference_to(owner, about="owner", filter=True),
-        BusinessColumn("size", "count"),
+        *measure_columns(planned.item),
     ]
 
 
@@ -110,9 +113,10 @@ def subject_columns(
     if shape == "hold":
         columns += [
             reference_to(place),
-            BusinessColumn("size", "count"),
+            *measure_columns(noun),
             price_column(planned),
             BusinessColumn("replacement_cents", "money", detail=True),
+            *([] if planned.deposit is None else [BusinessColumn("deposit_cents", "money", detail=True)]),
             BusinessColumn("active", "flag"),
         ]
     elif shape == "slot":
@@ -128,7 +132,7 @@ def subject_columns(
     elif shape == "supply":
         columns += [
             BusinessColumn("unit_price_cents", "money"),
-            BusinessColumn("pack_size", "count"),
+            *([BusinessColumn("pack_size", "count")] if is_packed(noun, party.noun) else []),
             BusinessColumn("stock", "count"),
             BusinessColumn("active", "flag"),
         ]
@@ -154,6 +158,11 @@ def price_column(planned: PlannedProcess) -> BusinessColumn:
     return BusinessColumn("daily_cents", "money", about="price per day")
 
 
+_DEPOSIT = (
+    BusinessColumn("deposit_cents", "money", detail=True),
+    choice_column("deposit_status", ("held", "given_back", "kept")),
+)
+"""What is left as a security, and what became of it."""
 _HOURS = ("09:00", "10:30", "12:00", "14:00", "15:30", "17:00")
 """Hours of a day at which clients may come."""
 
@@ -189,6 +198,7 @@ def record_columns(
             BusinessColumn("ends_on", "day"),
             BusinessColumn("extensions", "count", detail=True),
             price_column(planned),
+            *([] if planned.deposit is None else _DEPOSIT),
         ],
         "slot": [
             BusinessColumn("booked_on", "day", detail=True),
@@ -219,9 +229,7 @@ def record_columns(
         columns.append(BusinessColumn("hour", "choice", choices=_HOURS, detail=True))
     # of what is booked for hours, the price says so already
     further = [term for term in planned.terms if (pattern.shape, term) != ("slot", "hour")]
-    if further:
-        terms = tuple(dict.fromkeys([*map(snake, further), "standard"]))
-        columns.append(BusinessColumn("terms", "choice", choices=terms, detail=True))
+    columns += term_columns(further, planned.rated)
     return columns
 
 

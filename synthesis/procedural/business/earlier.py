@@ -38,7 +38,8 @@ class EarlierPlanner(ProcessPlanner):
         name = pattern_of_clause(clause)
         same = next((p for p in self.result.processes if p.name == name), None)
         if same is None and name == "booking":  # "groups must book a week ahead"
-            same = next((p for p in self.result.processes if p.pattern.shape in ("hold", "slot")), None)
+            shapes = ("hold", "slot", "seat")
+            same = next((p for p in self.result.processes if p.pattern.shape in shapes), None)
         process = last if name == "disruption" else same
         if process is None:
             return False

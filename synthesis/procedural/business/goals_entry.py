@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from synthesis.documents.tasks import Blocking
+from synthesis.procedural.business.amounts import amount_range
 from synthesis.procedural.business.entry_rules import entry_limits
 from synthesis.procedural.business.goals_hold import (
     fitting_days,
@@ -250,7 +251,7 @@ def _slot(play: TaskBuilder, p: Process, kind: str) -> WantedRecord | None:
 def _supply(play: TaskBuilder, p: Process, _: str) -> WantedRecord | None:
     b, rng = play.business, play.rng
     party, item = play.pick(_parties(play, p, {})), play.pick(play.rows(p.subject, active=1))
-    quantity, due = item["pack_size"] * rng.randint(1, 3), b.day(rng.randint(10, 25))
+    quantity, due = p.pack_of(item) * rng.randint(1, 3), b.day(rng.randint(10, 25))
     arguments = {
         p.party.key: party["id"],
         p.subject.key: item["id"],
@@ -270,7 +271,7 @@ def _work(play: TaskBuilder, p: Process, _: str) -> WantedRecord | None:
     if not subjects:
         return None
     subject, priority = rng.choice(subjects), rng.choice(("urgent", "normal"))
-    amount = round(rng.randint(4000, 30000) / 500) * 500
+    amount = round(rng.randint(*amount_range(p)) / 500) * 500 or 500
     arguments = {
         p.party.key: party["id"],
         p.subject.key: subject["id"],

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from synthesis.procedural.business.ddl import number_of
 from synthesis.procedural.business.entry_rules import entry_limits
-from synthesis.procedural.business.model import Business, Process, Row
+from synthesis.procedural.business.measures import measured_by
+from synthesis.procedural.business.model import Business, BusinessTable, Process, Row
 from synthesis.procedural.business.play import TaskBuilder, TaskDraft, fact
 from synthesis.procedural.composing.playing import Abandoned
 from synthesis.procedural.composing.wording import sentence, snake
@@ -93,8 +94,27 @@ def parties_with_room(play: TaskBuilder, p: Process) -> list[Row]:
     return [party for party in play.rows(p.party, standing="good") if opened.count(party["id"]) < most]
 
 
+def _wanted(
+    play: TaskBuilder, units_of: BusinessTable, units: list[Row]
+) -> tuple[Callable[[Row], bool], str]:
+    """What somebody asks of a unit, a test and its words: how large it is, or of which category."""
+    if measure := measured_by(units_of):
+        least = play.pick(sorted({u[measure] for u in units})[1:6])
+        long = measure == "length_m"
+        words = play.say("fit_length_m", least=least) if long else play.say("fit_capacity", least=least)
+        return lambda u: u[measure] >= least, _within(words)
+    category = play.pick(sorted({u["category"] for u in units}))
+    wanted = _within(play.say("fit_category", category=category))
+    return lambda u: u["category"] == category, wanted
+
+
+def _within(words: str) -> str:
+    """Words that stand within a sentence."""
+    return words[:1].lower() + words[1:]
+
+
 def choose(play: TaskBuilder, p: Process) -> TaskDraft:
-    """Enter a record of the cheapest unit that is large enough and free."""
+    """Enter a record of the cheapest unit that is large enough, or of the right category, and free."""
     b, s = play.business, p.subject
     parties = parties_with_room(play, p)
     start_in, length = play.rng.randint(2, 12), play.rng.randint(3, 9)
@@ -105,10 +125,10 @@ def choose(play: TaskBuilder, p: Process) -> TaskDraft:
     party = play.pick([q for q in parties if p.item is None or free_items(play, p, q, start, end)])
     units = [u for u in play.rows(s) if u["active"]]
     free = [u for u in units if not is_taken(b, p, of_unit(play, p, u), start, end)]
-    size = play.pick(sorted({u["size"] for u in units})[1:6])
-    ranked = sorted((u for u in units if u["size"] >= size), key=lambda u: (u[p.price], u["name"]))
+    fits, wanted = _wanted(play, s, units)
+    ranked = sorted(filter(fits, units), key=lambda u: (u[p.price], u["name"]))
     fitting = [u for u in ranked if u in free]
-    cheaper = [u for u in free if u["size"] < size and fitting and u[p.price] < fitting[0][p.price]]
+    cheaper = [u for u in free if not fits(u) and fitting and u[p.price] < fitting[0][p.price]]
     if len(fitting) < 2 or (fitting[0] is ranked[0] and not cheaper):
         raise Abandoned("nothing to decide")
     best = fitting[0]
@@ -140,7 +160,9 @@ def choose(play: TaskBuilder, p: Process) -> TaskDraft:
             f"{sentence(done)}.",
         )
     play.call(create, because, **{**arguments, s.key: best["id"]})
-    text = play.say("choose", p, who=who, size=size, start=play.day(start), end=play.day(end), item=item_text)
+    text = play.say(
+        "choose", p, who=who, fit=wanted, start=play.day(start), end=play.day(end), item=item_text
+    )
     facts = [fact(f"{s.noun} chosen", "name", best["name"])]
     return TaskDraft(
         "mixed",
@@ -229,9 +251,9 @@ def late_return(play: TaskBuilder, p: Process) -> TaskDraft:
     ]
     if len(same) > 1:
         raise Abandoned("not one record")
-    rule = b.rules[f"{p.record.name}.late"].values
+    terms = b.rules[f"{p.record.name}.late"].values
     late = -play.days_until(row["ends_on"])
-    amount = min(late, rule["cap"]) * p.day_cents(row) * rule["percent"] // 100
+    amount = min(late, terms["cap"]) * p.day_cents(row) * terms["percent"] // 100
     who, at = play.who(p.party, party), play.party(p.party, party)
     matches = play.find(p.record, (at,), **{p.party.key: party["id"], "status": p.states[1]})
     finish, raised = p.names["finish"], b.tool["raise"]
@@ -256,23 +278,25 @@ def late_return(play: TaskBuilder, p: Process) -> TaskDraft:
         [end, charge(plain if plain != amount else amount + p.day_cents(row))],
         answer,
     )
-    if min(late + 1, rule["cap"]) != min(late, rule["cap"]):
-        over = (late + 1) * p.day_cents(row) * rule["percent"] // 100
+    if min(late + 1, terms["cap"]) != min(late, terms["cap"]):
+        over = (late + 1) * p.day_cents(row) * terms["percent"] // 100
         play.tempt("rounds_wrong", [end, charge(over)], answer)
     if len(matches) > 1 and matches[0]["id"] != row["id"]:
         play.tempt("first_row", [(finish, {p.record.key: matches[0]["id"]}), charge(amount)], answer)
     play.call(finish, (matches.at,), **end[1])
     play.call(raised, (matches.at, play.last), **charge(amount)[1])
     claim = play.rng.random() < 0.4 and late > 1
+    stays = p.states[4] != "lost"  # nobody brings a room back
     believed = f" {play.say('late_return', p, rule='premise')}" if claim else ""
     if claim:
-        low = p.day_cents(row) * rule["percent"] // 100
+        low = p.day_cents(row) * terms["percent"] // 100
         play.temptations.append(
             play.temptations[0].replace(
                 weakness="trusts_user", answer=answer.replace(b.money(amount), b.money(low))
             )
         )
-    text = play.say("late_return", p, who=who, name=unit["name"], premise=believed)
+    about = {"who": who, "name": unit["name"], "premise": believed}
+    text = play.say("late_stay", p, **about) if stays else play.say("late_return", p, **about)
     return TaskDraft(
         "mixed",
         f"{p.acts['finish']} late {p.noun}",

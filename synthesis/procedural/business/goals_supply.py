@@ -23,11 +23,11 @@ def within_budget(play: TaskBuilder, p: Process) -> TaskDraft:
     if len(items) < 2 or items[0]["unit_price_cents"] == items[1]["unit_price_cents"]:
         raise Abandoned("no cheapest one")
     best = items[0]
-    pack = best["pack_size"] * best["unit_price_cents"]
+    pack = p.pack_of(best) * best["unit_price_cents"]
     packs = play.rng.randint(2, 5)
     budget = -(-(packs * pack + play.rng.randint(1, 9) * pack // 10) // 100) * 100
     packs = budget // pack
-    quantity, loose = packs * best["pack_size"], budget // best["unit_price_cents"]
+    quantity, loose = packs * p.pack_of(best), budget // best["unit_price_cents"]
     party = play.pick([q for q in play.rows(p.party, standing="good") if play.may_enter(p, q, {})])
     due = b.day(play.rng.randint(10, 25))
     who, at = play.who(p.party, party), play.party(p.party, party)
@@ -40,10 +40,10 @@ def within_budget(play: TaskBuilder, p: Process) -> TaskDraft:
     answer = f"{quantity} of {best['name']} for {b.money(quantity * best['unit_price_cents'])} in all."
     if loose != quantity:
         play.tempt("ignores_policy", [order(best, loose)], answer)
-    play.tempt("rounds_wrong", [order(best, quantity + best["pack_size"])], answer)
+    play.tempt("rounds_wrong", [order(best, quantity + p.pack_of(best))], answer)
     first = next((i for i in matches if i["active"] and i["id"] != best["id"]), None)
     if first is not None:
-        count = max(1, budget // (first["pack_size"] * first["unit_price_cents"])) * first["pack_size"]
+        count = max(1, budget // (p.pack_of(first) * first["unit_price_cents"])) * p.pack_of(first)
         play.tempt("first_row", [order(first, count)], answer)
     play.call(create, (matches.at, at), **order(best, quantity)[1])
     text = play.say("within_budget", p, who=who, category=category, budget=b.money(budget), due=play.day(due))
@@ -53,7 +53,7 @@ def within_budget(play: TaskBuilder, p: Process) -> TaskDraft:
         text,
         answer,
         [fact("number of units ordered", "number", quantity)],
-        by_policy=True,
+        by_policy=p.packed,
     )
 
 
@@ -121,17 +121,19 @@ def cover_orders(play: TaskBuilder, p: Process) -> TaskDraft:
         if len(placed) >= 2 and lacking > 0:
             choices.append((item, lacking))
     item, lacking = play.pick(choices)
-    pack = item["pack_size"]
+    pack = p.pack_of(item)
     packs = -(-lacking // pack)
+    units = "packs" if p.packed else "units"
     matches = play.find(s, name=item["name"])
     if len(matches) != 1:
         raise Abandoned("not one item")
     listed = play.find(p.record, (matches.at,), **{s.key: item["id"], "status": p.states[0]})
     restock, fulfil = b.tool[f"restock {s.name}"], p.names["fulfil"]
-    answer = f"{packs} packs of {item['name']} were added."
+    answer = f"{packs} {units} of {item['name']} were added."
+    amount = "packs" if p.packed else "quantity"
 
     def add(count: int) -> tuple[str, dict[str, Any]]:
-        return restock, {s.key: item["id"], "packs": count}
+        return restock, {s.key: item["id"], amount: count}
 
     done = [(fulfil, {p.record.key: row["id"]}) for row in listed]
     play.tempt("stops_early", [add(packs)], answer)
@@ -142,13 +144,13 @@ def cover_orders(play: TaskBuilder, p: Process) -> TaskDraft:
     play.call(restock, (matches.at, listed.at), **add(packs)[1])
     for tool, arguments in done:
         play.call(tool, (play.last,), **arguments)
-    text = play.say("cover_orders", p, name=item["name"], state=p.states[0])
+    text = play.say("cover_orders", p, name=item["name"], state=p.states[0], packs=units)
     return TaskDraft(
         "mixed",
         f"restock and {p.acts['fulfil']} {p.record.many}",
         text,
         answer,
-        [fact("number of packs added", "number", packs)],
+        [fact(f"number of {units} added", "number", packs)],
     )
 
 
@@ -233,18 +235,18 @@ def resize_packs(play: TaskBuilder, p: Process) -> TaskDraft:
     """Raise an order to what is needed, in whole packs."""
     s = p.subject
     row = play.pick(
-        [r for r in play.rows(p.record, status=p.states[0]) if play.row(s, r[s.key])["pack_size"] > 2]
+        [r for r in play.rows(p.record, status=p.states[0]) if p.pack_of(play.row(s, r[s.key])) > 2]
     )
     item = play.row(s, row[s.key])
-    need = row["quantity"] + item["pack_size"] + play.rng.randint(1, item["pack_size"] - 1)
-    right = -(-need // item["pack_size"]) * item["pack_size"]
+    need = row["quantity"] + p.pack_of(item) + play.rng.randint(1, p.pack_of(item) - 1)
+    right = -(-need // p.pack_of(item)) * p.pack_of(item)
     matches = play.find(p.record, number=number(p, row))
     details = play.find(s, (matches.at,), name=item["name"])
     tool = p.names["resize"]
     answer = f"{number(p, row)} is now for {right} units."
     play.tempt("ignores_policy", [(tool, {p.record.key: row["id"], "quantity": need})], answer)
     play.tempt(
-        "rounds_wrong", [(tool, {p.record.key: row["id"], "quantity": right - item["pack_size"]})], answer
+        "rounds_wrong", [(tool, {p.record.key: row["id"], "quantity": right - p.pack_of(item)})], answer
     )
     play.call(tool, (matches.at, details.at), **{p.record.key: row["id"], "quantity": right})
     who = play.who(p.party, play.row(p.party, row[p.party.key]))

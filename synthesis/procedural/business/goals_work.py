@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 from synthesis.documents.tasks import Blocking
+from synthesis.procedural.business.amounts import amount_range
 from synthesis.procedural.business.goals_hold import number
 from synthesis.procedural.business.model import Process, Row
 from synthesis.procedural.business.play import TaskBuilder, TaskDraft, fact
@@ -215,7 +216,7 @@ def start(play: TaskBuilder, p: Process) -> TaskDraft:
     subject = play.pick(subjects)
     priority = play.pick(("urgent", "normal"))
     days = b.rules[f"{p.record.name}.deadline"].values
-    amount = round(play.rng.randint(4000, 30000) / 500) * 500
+    amount = round(play.rng.randint(*amount_range(p)) / 500) * 500 or 500
     who, at = play.who(p.party, party), play.party(p.party, party)
     matches = play.find(
         p.subject, (at,), **({p.party.key: party["id"]} if owner else {"name": subject["name"]})

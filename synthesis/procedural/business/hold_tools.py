@@ -28,6 +28,15 @@ def hold_tools(b: Business, p: Process) -> list[str]:
 {p.item.var} = _row(db, "{p.item.name}", {r.var}["{p.item.key}"], "{p.item.noun}")
 {_free(w, p.item) % (f'_plus_days({r.var}["ends_on"], 1), end', f', {r.var}["id"]')}"""
     free = _free(w, s)
+    secured = p.deposit is not None
+    deposit = (
+        f"""
+    deposit_cents={s.var}["deposit_cents"], deposit_status="held","""
+        if secured
+        else ""
+    )
+    price = f'{p.price}={s.var}["{p.price}"]{passed}'
+    copied = [p.price, *(["deposit_cents"] if secured else [])]
     create = f"""{p.party.var} = _row(db, "{p.party.name}", {p.party.key}, "{p.party.noun}")
 {s.var} = _row(db, "{s.name}", {s.key}, "{s.noun}"){item_row}
 start, end = _day(starts_on, "starts_on"), _day(ends_on, "ends_on")
@@ -39,7 +48,7 @@ if not {s.var}["active"]:
 key = db.insert(
     "{r.name}",
     {p.party.key}={p.party.var}["id"], {s.key}={s.var}["id"]{item_value}, status="{p.states[0]}",
-    booked_on=_today(db), starts_on=start, ends_on=end, extensions=0, {p.price}={s.var}["{p.price}"]{passed},
+    booked_on=_today(db), starts_on=start, ends_on=end, extensions=0, {price},{deposit}
 )
 return _shown(db, {w.view()}, key)"""
     extend = f"""{w.fetch(0, 1)}
@@ -50,6 +59,7 @@ if not {r.var}["ends_on"] < end <= _plus_days({r.var}["ends_on"], 366):
 {free % (f'_plus_days({r.var}["ends_on"], 1), end', f', {r.var}["id"]')}{item_free_later}
 {w.set("ends_on = ?, extensions = extensions + 1", "end")}
 {w.shown()}"""
+    moved = [f'{s.var}["{each}"]' for each in copied]
     move = f"""{w.fetch(0, 1)}
 {s.var} = _row(db, "{s.name}", {s.key}, "{s.noun}")
 if not {s.var}["active"]:
@@ -57,7 +67,7 @@ if not {s.var}["active"]:
 if {s.var}["id"] == {r.var}["{s.key}"]:
     raise ToolError(f"{{{r.var}['number']}} is for {{{s.var}['name']}} already.")
 {free % (f'{r.var}["starts_on"], {r.var}["ends_on"]', f', {r.var}["id"]')}
-{w.set(f"{s.key} = ?, {p.price} = ?", f'{s.var}["id"]', f'{s.var}["{p.price}"]')}
+{w.set(", ".join(f"{each} = ?" for each in (s.key, *copied)), f'{s.var}["id"]', *moved)}
 {w.shown()}"""
     lost = p.states[4] == "lost"
     amount = f'{s.var}["replacement_cents"]' if lost else f'{r.var}["{p.price}"]'

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synthesis.documents.reading import ScenarioReading
+from synthesis.procedural.business.deposits import CURRENCIES
 from synthesis.procedural.business.model import Business
 from synthesis.procedural.business.planned import BusinessPlan
 from synthesis.procedural.business.stated_limits import limits_in_rules
@@ -84,6 +85,8 @@ def _places(business: Business, plan: BusinessPlan) -> dict[str, str]:  # noqa: 
     for process in business.processes:
         if process.shape == "hold":
             put("late", f"value of {business.charge.name}.kind")
+        if process.deposit is not None:
+            put("deposit bond caution", f"column {process.record.name}.deposit_cents")
         if process.shape == "slot":
             put(process.period, f"column {process.record.name}.{process.price}")
         for meaning, words in process.acts.items():
@@ -101,6 +104,10 @@ def _places(business: Business, plan: BusinessPlan) -> dict[str, str]:  # noqa: 
         put(" ".join(token.word for token in limit.tokens), f"rule: {limit.kind}")
     for _, noun in business.sites:
         put(noun, f"value of {business.place.name}.district")
+    put("person people individual", f"table {business.party.name}")
+    for word, written in CURRENCIES.items():
+        if written == business.style.amounts:
+            put(word, "how amounts are written")
     for reason in business.reasons:
         put(reason, "reason for calling off")
     put(business.noun, "title")

@@ -112,6 +112,10 @@ class Process:
     """hold: what is brought along, such as the yacht that is stored."""
     monthly: bool = False
     """hold: whether units cost so much per month, and not per day."""
+    packed: bool = False
+    """supply: whether units come in packs, and are not sold one by one."""
+    deposit: int | None = None
+    """hold: in cents, what is left as a security; 0 where it differs by unit, None without one."""
     late: str = ""
     """hold: of what kind the charge is for days after the end."""
     object: str = ""
@@ -122,6 +126,10 @@ class Process:
     """work: what they must be able to do; "" where their role says enough."""
     names: dict[str, str] = field(default_factory=dict)
     """By meaning of an action: the name of its tool."""
+
+    def pack_of(self, item: Row) -> int:
+        """supply: how many units a stocked item comes in."""
+        return int(item["pack_size"]) if self.packed else 1
 
     @property
     def noun(self) -> str:

@@ -122,6 +122,10 @@ _SHOWN = {
     "stage": "performance",
 }
 _DRIVEN = frozenset(["run", "operate", "sail", "fly"])
+_WITH_PASSENGERS = frozenset(["bus", "coach", "minibus", "tram", "train", "shuttle", "rickshaw", "carriage"])
+"""Vehicles that are driven with people in them, who have places there."""
+_TRAVELLING = frozenset(word_list("travelling"))
+_TRANSPORT = frozenset([*word_list("vehicles"), "airline", "railway", "carrier"])
 _VEHICLES = frozenset(word_list("vehicles"))
 _OF_MONEY = frozenset(["collect", "track", "chase", "record", "log"])
 """Verbs that mean billing where they are done to deposits and fees."""
@@ -189,7 +193,7 @@ def is_brief(clause: Clause, business: str) -> bool:
 
 def is_hourly(clause: Clause, name: str, noun: str, kind: str, *, stated: bool = False) -> bool:
     """Whether what is rented out or booked is had for hours of a day, as courts are, or goes by the hour."""
-    if name not in ("rental", "hire", "booking") or kind not in ("place", "thing", "stock"):
+    if name not in ("rental", "hire", "letting", "booking") or kind not in ("place", "thing", "stock"):
         return False
     phrases = [phrase for role in ("by", "per", OFTEN, "for") for phrase in clause.roles.get(role, ())]
     stated = stated or any(set(phrase.text.split()) & _SHORT for phrase in phrases)
@@ -229,9 +233,17 @@ def is_occasion(noun: str) -> bool:
 def occasion_of(verb: str, noun: str) -> str:
     """What people come to where a thing is shown or driven: "film showing", "tram trip"; "" of others."""
     named = _SHOWN.get(verb, "")
-    if not named and verb in _DRIVEN and noun.rpartition(" ")[2] in _VEHICLES:
+    last = noun.rpartition(" ")[2]
+    driven = (verb in _DRIVEN and last in _VEHICLES) or (verb == "drive" and last in _WITH_PASSENGERS)
+    if not named and driven:
         named = "trip"
     return f"{noun} {named}".strip() if named else ""
+
+
+def is_taken_along(verb: str, noun: str, business: str) -> bool:
+    """ "carries cars": whether a business of vessels or trains takes vehicles along on its trips."""
+    takes = not _TRANSPORT.isdisjoint(business.split())
+    return takes and verb in OF_PASSENGERS and noun.rpartition(" ")[2] in _TRAVELLING
 
 
 def pattern_of_clause(clause: Clause) -> str:  # noqa: PLR0911 - one answer per kind of clause

@@ -5,6 +5,7 @@ from __future__ import annotations
 from synthesis.documents.reading import ReadProcess, ScenarioReading
 from synthesis.procedural.business.bringing import is_bringing
 from synthesis.procedural.business.companions import companion_of, shapes
+from synthesis.procedural.business.deposits import LEAVING, is_security, note_deposit
 from synthesis.procedural.business.earlier import EarlierPlanner
 from synthesis.procedural.business.implied import implied_clauses
 from synthesis.procedural.business.object_kinds import EXPECTED, kind_of_object
@@ -198,6 +199,15 @@ class _Planner(EarlierPlanner):
             *kind, self.result.charge = objects[0].split()
             held.late = " ".join(kind)
             self._roles(clause, "", held)
+            self.parse.silent.extend(clause.tokens)
+            return True
+        held = next((each for each in self.result.processes[::-1] if each.pattern.shape == "hold"), None)
+        left = clause.verb in LEAVING and bool(objects) and all(map(is_security, objects))
+        if held is not None and left:  # "and keeps the deposit"
+            note_deposit(held, self.parse.tokens)
+            self._person(agent) if agent else None
+            self._roles(clause, "", held)
+            held.states += clause.states
             self.parse.silent.extend(clause.tokens)
             return True
         if clause.pattern == "dispatch" and objects and all(map(is_notice, objects)):

@@ -25,11 +25,15 @@ class PlannedProcess:
     event_cancel: bool = False
     verbs: list[str] = field(default_factory=list)
     terms: list[str] = field(default_factory=list)
-    """Words of time and measure: values of the record's terms."""
+    """Words of time, measure and manner: values of the record's columns for those."""
+    rated: list[str] = field(default_factory=list)
+    """Those of them by which something is charged: "by the hour", "per kilometre"."""
     monthly: bool = False
     """Whether what it costs is said by the month."""
     late: str = ""
     """Of what kind the sentence says the charge for days after the end is: "late" of a late fee."""
+    deposit: int | None = None
+    """In cents, what is left as a security; 0 where the sentence names one without an amount."""
     kinds: list[str] = field(default_factory=list)
     """Further things it is done to: values of the subject's category."""
     states: list[str] = field(default_factory=list)

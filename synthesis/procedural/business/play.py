@@ -188,7 +188,8 @@ class TaskBuilder:
 
     def _addressed(self, noun: str, who: str) -> str:
         """A name, at times with what the person is to the business."""
-        if noun in who.lower() or self.rng.random() < 0.6:
+        named = noun.rpartition(" ")[2] in who.lower()
+        if self.rng.random() < 0.6 or named:
             return who
         return f"{self.rng.choice(('our', 'the'))} {noun} {who}"
 

@@ -9,6 +9,7 @@ from synthesis.procedural.business.pattern_choice import (
     is_charge,
     is_hourly,
     is_monthly,
+    is_taken_along,
     occasion_of,
     pattern_of_clause,
     pattern_of_record,
@@ -73,11 +74,24 @@ class ProcessPlanner(RolePlanner):
         if clause.verb == "show" and kind == "place" and party:
             record = f"{noun} viewing"
             return self._add(clause, patterns()["appointment"], "appointment", noun, party, record, noun)
+        if is_taken_along(clause.verb, noun, self.result.business):
+            subject = self._event(clause) or "trip"
+            return self._add(
+                clause, patterns()["enrolment"], "enrolment", noun, party, f"{noun} booking", subject
+            )
         shown = kind == "thing" or (kind == "event" and not is_listed(noun))
         shown = shown and pattern_of_clause(clause) != "rental"
         if shown and (occasion := occasion_of(clause.verb, noun)):
-            return self._add(clause, patterns()["event"], "event", occasion, party, "", occasion)
+            return self._occasion(clause, occasion, party)
         return None
+
+    def _occasion(self, clause: Clause, occasion: str, party: str) -> PlannedProcess | None:
+        """What people come to, or, where it is a trip, travel with: those have booked, and are passengers."""
+        driven = clause.verb == "drive"
+        if driven and party in ("", "person"):
+            party = next((each for each in self.result.parties if each != "person"), "passenger")
+        record = f"{occasion} booking" if driven else ""
+        return self._add(clause, patterns()["event"], "event", occasion, party, record, occasion)
 
     def _with_people(self, clause: Clause, pattern: Pattern, name: str, noun: str) -> PlannedProcess | None:
         """What is done to people: to those who are supplied goes what was made before."""

@@ -7,10 +7,12 @@ from collections import Counter
 from collections.abc import Callable
 from datetime import date
 
+from synthesis.procedural.business.amounts import amount_range
 from synthesis.procedural.business.entry_rules import entry_limits
+from synthesis.procedural.business.measures import measured
 from synthesis.procedural.business.model import FIRST_HOUR, LAST_HOUR, Business, BusinessTable, Process, Row
 from synthesis.procedural.business.qualification import is_qualified
-from synthesis.procedural.business.vocabulary import price_range
+from synthesis.procedural.business.terms import MEANING
 
 
 class Booked:
@@ -28,7 +30,7 @@ class Booked:
     def add(self, table: BusinessTable, **values: object) -> Row:
         """One more row with the next key."""
         row: Row = {"id": table.base + len(self.rows[table.name]) + 1, **values}
-        for name in ("terms", "hour"):
+        for name in MEANING:
             if table.has(name):
                 row[name] = self.rng.choice(table.column(name).choices)
         self.rows[table.name].append(row)
@@ -111,8 +113,9 @@ class Booked:
     ) -> None:
         b, table = self.business, process.record
         limits = entry_limits(b, process)
-        booked = start - self.rng.randint(1, 14) - (limits["ahead"].days if "ahead" in limits else 0)
-        booked = min(booked, -1 if limits else 0, *(() if closed is None else (closed,)))
+        booked = min(start, 0) - self.rng.randint(1, 14)  # what is still ahead was booked on several days
+        booked = min(booked, start - limits["ahead"].days - 1) if "ahead" in limits else booked
+        booked = booked if closed is None else min(booked, closed)
         row = self.add(
             table,
             **{
@@ -124,6 +127,7 @@ class Booked:
                 "ends_on": b.day(end),
                 "extensions": used,
                 process.price: unit[process.price],
+                **deposit_of(process, unit, status),
                 "closed_on": None if closed is None else b.day(closed),
             },
         )
@@ -160,7 +164,7 @@ class Booked:
                 "name": names[0],
                 "category": self.rng.choice(categories),
                 process.party.key: party["id"],
-                "size": self.rng.randint(2, 9),
+                **measured(table, self.rng),
             },
         )
 
@@ -287,7 +291,7 @@ class Booked:
             item = items[(number * 3) % len(items)]
             placed = -rng.randint(1, 12) if number % 2 == 0 else -rng.randint(16, 50)
             status = states[0] if number % 2 == 0 else rng.choices(states[1:], (6, 1, 1))[0]
-            quantity = item["pack_size"] * rng.randint(1, 4)
+            quantity = process.pack_of(item) * rng.randint(1, 4)
             closed = None if status == states[0] else min(placed + rng.randint(2, 14), -1)
             self.add(
                 process.record,
@@ -309,9 +313,7 @@ class Booked:
         rng, b, states = self.rng, self.business, process.states
         name = process.record.name
         load = b.value(f"{name}.assign")
-        low, high = price_range(process.noun, "work")
-        if (low, high) == price_range("", "work"):
-            low, high = price_range(process.subject.noun, "work")
+        low, high = amount_range(process)
         able = [worker for worker in self.rows[b.staff.name] if is_qualified(process, worker)]
         desks = self._desks(able, load)
         subjects = self.rows[process.subject.name]
@@ -361,6 +363,14 @@ class Booked:
         desks = [worker for worker, count in zip(on_duty, loads, strict=True) for _ in range(count)]
         self.rng.shuffle(desks)
         return desks + 2 * away[:1]
+
+
+def deposit_of(process: Process, unit: Row, status: str) -> Row:
+    """What is left as a security with a record in some state: nothing where no such thing is asked for."""
+    if process.deposit is None:
+        return {}
+    over = {process.states[2]: "given_back", process.states[3]: "given_back", process.states[4]: "kept"}
+    return {"deposit_cents": unit["deposit_cents"], "deposit_status": over.get(status, "held")}
 
 
 _SLOT_DAYS = ((1, 4), (2, 4), (1, 2), (4,), (2, 7), (1, 4), (4, 7), ())

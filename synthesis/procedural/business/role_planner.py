@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from synthesis.procedural.business.deposits import CURRENCIES, is_security, note_deposit
 from synthesis.procedural.business.pattern_choice import is_to_measure
 from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess, kind_of
 from synthesis.procedural.sentence.clauses import OBJECT, OFTEN, Clause, Parse
-from synthesis.procedural.sentence.inflection import lemmas
+from synthesis.procedural.sentence.inflection import lemmas, singular
 from synthesis.procedural.sentence.lexicon import is_listed, kinds_of
 from synthesis.procedural.sentence.phrases import NounPhrase
 from synthesis.procedural.sentence.word_lists import word_list
@@ -104,15 +105,14 @@ class RolePlanner:
         (process.kinds if process is not None else self.result.values).append(noun)
 
     def _roles(self, clause: Clause, party: str, process: PlannedProcess | None) -> None:
-        limited = {token for limit in self.result.limits for token in limit.times}
         for role, phrases in clause.roles.items():
             if role == OBJECT:
                 continue
             for phrase in phrases:
-                if phrase.text in (party, self.result.business) or self._is_used(phrase.text):
+                if phrase.text in (party, self.result.business) or self._is_noted(phrase, process):
                     continue
-                if not limited.isdisjoint(phrase.tokens):  # "at most two bookings a week"
-                    continue
+                if process is not None and role in ("by", "per"):
+                    process.rated.append(phrase.text)
                 measured = phrase.head in MEASURES or is_to_measure(role, phrase.text)
                 if is_adjective_of_people(phrase, role):
                     self._add_party(phrase.text)
@@ -126,6 +126,21 @@ class RolePlanner:
                 if self._is_site(phrase, role):
                     continue
                 self._role_of(phrase.text, role, process)
+
+    def _is_noted(self, phrase: NounPhrase, process: PlannedProcess | None) -> bool:
+        """Whether a phrase is kept elsewhere: in a table, a limit ("two a week"), a deposit or a price."""
+        limited = {token for limit in self.result.limits for token in limit.times}
+        if self._is_used(phrase.text) or not limited.isdisjoint(phrase.tokens):
+            return True
+        return singular(phrase.head) in CURRENCIES or self._is_deposit(phrase, process)
+
+    def _is_deposit(self, phrase: NounPhrase, process: PlannedProcess | None) -> bool:
+        """ "against a deposit": whether a phrase is a security for what is lent, and is noted as one."""
+        held = process is not None and process.pattern.shape == "hold"
+        if process is None or not held or not is_security(phrase.text):
+            return False
+        note_deposit(process, self.parse.tokens)
+        return True
 
     def _is_site(self, phrase: NounPhrase, role: str = "") -> bool:
         """Whether a phrase says where the business is as a whole, "in the old town", and is noted as that.

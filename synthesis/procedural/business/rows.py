@@ -6,6 +6,8 @@ import random
 from datetime import date, timedelta
 
 from synthesis.documents.seed_data import Actor, SeedData
+from synthesis.procedural.business.amounts import price_range, value_range
+from synthesis.procedural.business.measures import measured
 from synthesis.procedural.business.model import Business, BusinessTable, Process, Row
 from synthesis.procedural.business.money_rows import MoneyRows
 from synthesis.procedural.business.record_rows import RECORD_ROWS, Booked
@@ -16,7 +18,6 @@ from synthesis.procedural.business.vocabulary import (
     is_company,
     labels,
     people,
-    price_range,
 )
 
 _NEVER = "9999-12-31"
@@ -152,7 +153,6 @@ class _BusinessRows:
         for number, row in enumerate(self.rows[table.name]):
             values: Row = {
                 b.place.key: places[number % len(places)]["id"],
-                "size": rng.randint(2, 12),
                 process.price: _price(process, rng.randint(low, high)),
                 "active": 0 if number == 7 else 1,
                 "starts_on": b.day(_EVENT_DAYS[number % len(_EVENT_DAYS)]),
@@ -163,12 +163,16 @@ class _BusinessRows:
                 "pack_size": rng.choice((2, 4, 5, 6, 10)),
                 "stock": 0,
                 process.party.key: owners[(number * 5) % len(owners)]["id"],
-                "value_cents": _rounded(rng.randint(2 * low, 4 * high)),
+                "value_cents": _rounded(rng.randint(*value_range(table.noun))),
                 "standard_cents": _rounded(rng.randint(low, high)),
                 "target_days": rng.choice((3, 5, 7, 10)),
             }
+            values |= measured(table, rng) if process.shape == "hold" else {}
+            values["deposit_cents"] = process.deposit or _rounded(3 * values[process.price], 1000)
             values["replacement_cents"] = values[process.price] * rng.randint(8, 25)
             values["stock"] = values["pack_size"] * rng.randint(3, 14) + rng.randint(0, 3)
+            if not process.packed:
+                values["stock"] = rng.randint(3, 14)
             for name, value in values.items():
                 if table.has(name) and name not in row:
                     row[name] = value
@@ -187,7 +191,7 @@ class _BusinessRows:
                     "name": name,
                     "category": categories[number % len(categories)],
                     process.party.key: owners[(number * 3) % len(owners)]["id"],
-                    "size": rng.randint(2, 9),
+                    **measured(table, rng),
                 },
             )
 

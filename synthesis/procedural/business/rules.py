@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 
+from synthesis.procedural.business.amounts import amount_range
 from synthesis.procedural.business.entry_rules import entry_rules
 from synthesis.procedural.business.model import Business, Process, Rule
 from synthesis.procedural.business.qualification import description, needed
@@ -81,25 +82,7 @@ def _supply(b: Business, p: Process, rng: random.Random) -> list[Rule]:
     days = stated["within"].days if "within" in stated else days
     name = p.record.name
     return [
-        Rule(
-            f"{name}.packs",
-            rng.choice(
-                (
-                    (
-                        f"{sentence(p.subject.many)} are ordered in whole packs only: the quantity is a"
-                        " multiple of the pack size."
-                    ),
-                    (
-                        f"Packs are never broken. The quantity of {article(p.noun)} is always a multiple of"
-                        " the pack size."
-                    ),
-                )
-            ),
-            breaches=(
-                f"SELECT r.id AS id FROM {name} r JOIN {p.subject.name} s ON s.id = r.{p.subject.key} "
-                "WHERE r.quantity % s.pack_size <> 0"
-            ),
-        ),
+        *_pack_rules(p, rng),
         Rule(
             f"{name}.return",
             rng.choice(
@@ -127,6 +110,34 @@ def _supply(b: Business, p: Process, rng: random.Random) -> list[Rule]:
                         " than what is left is skipped."
                     ),
                 )
+            ),
+        ),
+    ]
+
+
+def _pack_rules(p: Process, rng: random.Random) -> list[Rule]:
+    """Packs are not broken; nothing is said where units are sold one by one."""
+    name = p.record.name
+    if not p.packed:
+        return []
+    return [
+        Rule(
+            f"{name}.packs",
+            rng.choice(
+                (
+                    (
+                        f"{sentence(p.subject.many)} are ordered in whole packs only: the quantity is a"
+                        " multiple of the pack size."
+                    ),
+                    (
+                        f"Packs are never broken. The quantity of {article(p.noun)} is always a multiple of"
+                        " the pack size."
+                    ),
+                )
+            ),
+            breaches=(
+                f"SELECT r.id AS id FROM {name} r JOIN {p.subject.name} s ON s.id = r.{p.subject.key} "
+                "WHERE r.quantity % s.pack_size <> 0"
             ),
         ),
     ]
@@ -211,11 +222,7 @@ def _closes(p: Process) -> str:
 
 
 def _limit(p: Process, rng: random.Random) -> int:
-    from synthesis.procedural.business.vocabulary import price_range
-
-    low, high = price_range(
-        p.noun if price_range(p.noun, "work") != (4500, 62000) else p.subject.noun, "work"
-    )
+    low, high = amount_range(p)
     return round((low + (high - low) * rng.choice((0.45, 0.5, 0.55))) / 1000) * 1000
 
 

@@ -45,10 +45,12 @@ if not 1 <= quantity <= 1000:
     raise ToolError("quantity must be from 1 to 1000.")
 {w.set("quantity = ?, total_cents = ? * unit_price_cents", "quantity", "quantity")}
 {w.shown()}"""
+    amount = "packs" if p.packed else "quantity"
+    added = f'packs * {s.var}["pack_size"]' if p.packed else "quantity"
     restock = f"""{s.var} = _row(db, "{s.name}", {s.key}, "{s.noun}")
-if not 1 <= packs <= 100:
-    raise ToolError("packs must be from 1 to 100.")
-db.execute("UPDATE {s.name} SET stock = stock + ? WHERE id = ?", packs * {s.var}["pack_size"], {s.var}["id"])
+if not 1 <= {amount} <= 100:
+    raise ToolError("{amount} must be from 1 to 100.")
+db.execute("UPDATE {s.name} SET stock = stock + ? WHERE id = ?", {added}, {s.var}["id"])
 return _shown(db, {snake(s.noun).upper()}_VIEW, {s.var}["id"])"""
     noun = r.noun
     return [
@@ -90,8 +92,11 @@ return _shown(db, {snake(s.noun).upper()}_VIEW, {s.var}["id"])"""
         ),
         tool_source(
             b.tool[f"restock {s.name}"],
-            [(s.key, "int", f"{sentence(s.noun)} that arrived."), ("packs", "int", "Number of packs.")],
-            f"Add packs of {article(s.noun)} to the stock",
+            [
+                (s.key, "int", f"{sentence(s.noun)} that arrived."),
+                (amount, "int", f"Number of {'packs' if p.packed else 'units'}."),
+            ],
+            f"Add {'packs' if p.packed else 'units'} of {article(s.noun)} to the stock",
             restock,
         ),
     ]

@@ -11,6 +11,19 @@ from synthesis.procedural.composing.wording import listing, sentence
 from synthesis.procedural.sentence.inflection import article, gerund, participle
 
 
+def _deposit_rules(b: Business, p: Process) -> list[Rule]:
+    """What becomes of a deposit, which the records keep; it takes no chance."""
+    if p.deposit is None:
+        return []
+    amount = f" of {b.money(p.deposit)}" if p.deposit else ""
+    fails = "is lost" if p.states[4] == "lost" else "ends as a no-show"
+    first = (
+        f"With {article(p.noun)} goes a deposit{amount}, noted on it. It is given back when the {p.noun} is"
+        f" {participle(p.acts['finish'])} or cancelled, and kept when the {p.subject.noun} {fails}."
+    )
+    return [Rule(f"{p.record.name}.deposit", first.replace(f"the {p.subject.noun} ends", "it ends"))]
+
+
 def hold_rules(b: Business, p: Process, rng: random.Random) -> list[Rule]:
     """The rules of what is held for days, as loans and stays are."""
     most, renewals = rng.choice((3, 4)), rng.choice((1, 2))
@@ -32,6 +45,7 @@ def hold_rules(b: Business, p: Process, rng: random.Random) -> list[Rule]:
     opened = ", ".join(f"'{state}'" for state in p.open_states)
     days = f"one {p.period}" if fee == 1 else f"two {p.period}s"
     return [
+        *_deposit_rules(b, p),
         Rule(
             f"{name}.most",
             rng.choice(

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import random
-import tomllib
-from functools import cache
-from importlib import resources
-from typing import Any
 
 from synthesis.procedural.business.word_lists import word_list
 from synthesis.procedural.sentence.lexicon import is_listed, kinds_of, nouns
@@ -73,20 +69,12 @@ _CATEGORIES: dict[str, tuple[tuple[str, ...], ...]] = {
         ("first_time", "renewal", "amendment"),
     ),
 }
+_OF_PERSONS = ("er", "or", "ist", "ian", "man", "smith", "ant", "vet", "tailor", "lord", "mason")
+_SMALL = frozenset(("and", "or", "of", "for", "the", "a", "an", "in", "on", "at", "to", "with", "by"))
+"""Words that a title begins with no capital, except at its start."""
+_TRADESPEOPLE = frozenset(word_list("tradespeople"))
+_TICKETS = word_list("tickets")
 _LIVING = frozenset(word_list("living"))
-
-
-@cache
-def _prices() -> dict[str, Any]:
-    text = (resources.files(__package__) / "prices.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
-
-
-def price_range(noun: str, shape: str) -> tuple[int, int]:
-    """Least and most that something of that kind costs, in cents."""
-    known, shape = _prices(), "hold" if shape == "slot" else shape
-    low, high = known[shape].get(noun.rpartition(" ")[2]) or known["fallback"][shape]
-    return low * 100, high * 100
 
 
 def categories_of(noun: str, rng: random.Random, *, unknown: str = "thing") -> tuple[str, ...]:
@@ -98,12 +86,23 @@ def categories_of(noun: str, rng: random.Random, *, unknown: str = "thing") -> t
 
 def title_of(business: str, rng: random.Random) -> str:
     """An invented name of a business."""
-    return f"{rng.choice(STEMS)} {business.title()}"
+    return f"{rng.choice(STEMS)} {titled(business)}"
+
+
+def titled(words: str) -> str:
+    """Words as a title: "Sperm and Egg Bank"."""
+    return " ".join(
+        word if number and word in _SMALL else word.title() for number, word in enumerate(words.split())
+    )
 
 
 def is_company(noun: str) -> bool:
-    """Whether those of a party are organisations rather than persons."""
-    return noun.rpartition(" ")[2] in _PERSONAL or "business" in nouns().get(noun.rpartition(" ")[2], ())
+    """Whether those of a party are organisations rather than persons: a farmer is a person, a farm none."""
+    last = noun.rpartition(" ")[2]
+    kinds = nouns().get(last, ())
+    named = bool({"party", "staff"} & set(kinds)) or last in _TRADESPEOPLE
+    person = named and last.endswith(_OF_PERSONS)
+    return last in _PERSONAL or ("business" in kinds and not person)
 
 
 def people(count: int, rng: random.Random, *, twins: bool = True) -> list[str]:
@@ -132,9 +131,11 @@ def labels(  # noqa: PLR0911 - one line per kind
 ) -> list[str]:
     """Names of things of one kind, each once."""
     last = noun.rpartition(" ")[2]
-    title = noun.title()
+    title = titled(noun)
     if shape == "seat":
         return [f"{word} {title}" for word in rng.sample(SESSIONS, min(count, len(SESSIONS)))]
+    if shape == "supply" and last in ("ticket", "pass"):
+        return [f"{word} {title}" for word in rng.sample(_TICKETS, min(count, len(_TICKETS)))]
     if shape == "supply":
         return [f"{word.title()} {title}" for word in rng.sample(ADJECTIVES, min(count, len(ADJECTIVES)))]
     if last in _LIVING or shape == "item":
