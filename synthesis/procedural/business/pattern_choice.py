@@ -101,7 +101,7 @@ OF_PEOPLE = {
 }
 """By pattern or verb: what it means where it is done to people, who are hired and sent to incidents."""
 
-OF_STAFF = {"production": "roster", "storage": "roster", "sale": "roster"}
+OF_STAFF = {"production": "roster", "storage": "roster", "sale": "roster", "supply": "roster"}
 """By pattern: what it means where it is done to those who work there, as in "casts actors"."""
 
 OF_PASSENGERS = frozenset(
@@ -173,7 +173,7 @@ _BESPOKE = frozenset(
 _OF_PAPER = frozenset(["claim", "case", "permit", "award", "billing", "event", "registration", NEUTRAL])
 """Patterns that nothing is put in order by, so that "re-" before their verbs means another word."""
 
-_MEETINGS = frozenset(["appointment", "visit", "consultation", "session", "meeting", "service"])
+_MEETINGS = frozenset(["appointment", "visit", "consultation", "session", "meeting", "service", "hearing"])
 """What people come for, which says nothing of what is done there."""
 _OF_THINGS = frozenset(["inspection", "measurement", "repair", "cleaning", "installation", "recycling"])
 
@@ -265,19 +265,24 @@ def pattern_of_clause(clause: Clause) -> str:  # noqa: PLR0911 - one answer per 
         return "commission"
     if clause.verb in ("keep", "maintain", "hold") and is_register(clause):
         return "registration"
-    objects = clause.roles.get(OBJECT, ())
-    if clause.verb in ("train", "exercise") and not objects and clause.agent is None:
-        return "event"  # "trains on Tuesdays"
-    if (
-        clause.verb in ("hold", "host")
-        and clause.agent is None
-        and any(is_occasion(each.text) for each in objects)
-    ):
-        return "event"
+    if occasion := _of_occasions(clause):
+        return occasion
     by = {phrase.text for phrase in clause.roles.get("by", ())}
     if "appointment" in by and clause.pattern in ("production", "treatment", "cleaning", "care", NEUTRAL):
         return "appointment"
     return clause.pattern
+
+
+def _of_occasions(clause: Clause) -> str:
+    """What a verb means of hearings and meetings, or where people only come; "" of others."""
+    objects = clause.roles.get(OBJECT, ())
+    if clause.verb == "fix" and objects and all(each.head in _MEETINGS for each in objects):
+        return "booking"  # "fixes hearings"
+    if clause.agent is not None:
+        return ""
+    trains = clause.verb in ("train", "exercise") and not objects  # "trains on Tuesdays"
+    holds = clause.verb in ("hold", "host") and any(is_occasion(each.text) for each in objects)
+    return "event" if trains or holds else ""
 
 
 def subject_of_record(name: str, record: str) -> str:

@@ -16,15 +16,7 @@ from synthesis.procedural.sentence.modifiers import (
     is_state,
     negated,
 )
-from synthesis.procedural.sentence.phrases import (
-    NounPhrase,
-    new_particle_of,
-    noun_phrase,
-    particle_behind_pronoun,
-    particle_of,
-    starts_verb,
-    takes_object,
-)
+from synthesis.procedural.sentence.phrases import NounPhrase, noun_phrase
 from synthesis.procedural.sentence.references import acts
 from synthesis.procedural.sentence.subclauses import (
     Subclause,
@@ -43,6 +35,13 @@ from synthesis.procedural.sentence.tokens import (
     PRONOUNS,
     SUBORDINATORS,
     SentenceToken,
+)
+from synthesis.procedural.sentence.verb_positions import (
+    new_particle_of,
+    particle_behind_pronoun,
+    particle_of,
+    starts_verb,
+    takes_object,
 )
 
 _GOING_ON = frozenset(("keep", "start", "begin", "stop"))

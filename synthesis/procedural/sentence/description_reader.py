@@ -17,7 +17,7 @@ from synthesis.procedural.sentence.modifiers import (
     state_end,
     state_of_clause,
 )
-from synthesis.procedural.sentence.phrases import NounPhrase, noun_phrase, particle_of
+from synthesis.procedural.sentence.phrases import NounPhrase, noun_phrase
 from synthesis.procedural.sentence.references import ReferenceReader, acts
 from synthesis.procedural.sentence.subclauses import NOMINATIVE, lacks_object, subclause_at
 from synthesis.procedural.sentence.tokens import (
@@ -30,6 +30,7 @@ from synthesis.procedural.sentence.tokens import (
     STATIVE,
     SentenceToken,
 )
+from synthesis.procedural.sentence.verb_positions import particle_of
 
 _HOLDING = frozenset(("hold", "holds", "have", "has"))
 """Verbs of what somebody has, of whom no more is said by it: "pilots who hold a licence"."""

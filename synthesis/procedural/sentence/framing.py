@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from synthesis.procedural.sentence.inflection import is_word, singular
 from synthesis.procedural.sentence.lexicon import is_business, kinds_of, nouns, verbs
-from synthesis.procedural.sentence.phrases import main_verb, noun_phrase, starts_without_subject
+from synthesis.procedural.sentence.phrases import noun_phrase
 from synthesis.procedural.sentence.tokens import (
     AUXILIARIES,
     CLOSED,
@@ -17,6 +17,7 @@ from synthesis.procedural.sentence.tokens import (
     PRONOUNS,
     SentenceToken,
 )
+from synthesis.procedural.sentence.verb_positions import main_verb, starts_without_subject
 
 _WRAPPERS = (
     "simulate",
@@ -67,6 +68,8 @@ def proper_names(tokens: list[SentenceToken]) -> list[SentenceToken]:
         letters = re.fullmatch(r"[A-Z]{1,3}s?", token.text) is not None  # "CD", "DVDs"
         if capital and any("time" in nouns().get(word, ()) for word in (token.word, singular(token.word))):
             continue  # "in December"
+        if capital and "-" in token.text and _is_compound(token.word):
+            continue  # "Blood-bike riders", "X-rays"
         if capital and not letters and (not starts or not is_word(token.word)) and token.word not in CLOSED:
             if starts and _is_name_of_trade(token):
                 continue
@@ -75,6 +78,12 @@ def proper_names(tokens: list[SentenceToken]) -> list[SentenceToken]:
     # A sentence typed in capitals throughout, or a title, holds no names.
     words = [token for token in tokens if token.is_word]
     return matches if len(matches) * 2 < len(words) else []
+
+
+def _is_compound(word: str) -> bool:
+    """Whether the parts of a word with hyphens are words, or letters before one: "x-rays"."""
+    first, *rest = word.split("-")
+    return (len(first) == 1 or is_word(first)) and all(map(is_word, rest))
 
 
 def without_names(tokens: list[SentenceToken], named: set[int]) -> list[SentenceToken]:

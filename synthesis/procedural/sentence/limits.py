@@ -8,6 +8,7 @@ from itertools import pairwise, takewhile
 from typing import Literal
 
 from synthesis.procedural.sentence.inflection import singular
+from synthesis.procedural.sentence.lexicon import verbs
 from synthesis.procedural.sentence.tokens import MODALS, SentenceToken
 
 _NUMBERS = {
@@ -39,6 +40,9 @@ _APART = frozenset(("between", "apart"))
 RULING = frozenset(("allow", "permit", "limit", "restrict", "last"))
 """Verbs that say nothing but the rule they stand in: "allows loans of up to 21 days"."""
 _RULING_NEAR = 5
+_HOLDING = frozenset(("loan", "rental", "hire", "letting"))
+"""Patterns of verbs by which somebody has something for a time."""
+_NEW_CLAUSE = frozenset(("that", "which", "who", "and", "but", "if", "when"))
 _YOUNGEST, _OLDEST = 6, 99
 _BEING = frozenset(("be", "are", "is"))
 _NOBODY = (("nobody",), ("none",), ("no", "one"), ("no-one",))
@@ -147,13 +151,31 @@ def _of_time(tokens: list[SentenceToken], place: int, number: int, unit: str) ->
     elif before[-2:] == ("again", "after"):
         verb = tokens[place - 3 : place - 2]  # "may give again after": what is done again
         kind, words = "wait", before[-3:] if verb and verb[0].is_content else before[-2:]
-    elif before[-1:] == ("within",):
-        kind, words = "within", before[-1:]
+    elif named := _of_word_before(tokens, place):
+        kind, words = named, before[-1:]
     elif tail in (("at", "most"), ("at", "least")):
         kind, words, end = ("longest" if tail[1] == "most" else "shortest"), (), place + 4
     elif words and not _rate_in(tokens[place + 1 : place + 4]):
         kind = "longest" if most else "shortest"
     return StatedLimit(kind, number, unit, tuple(tokens[place - len(words) : end])) if kind else None
+
+
+def _of_word_before(tokens: Sequence[SentenceToken], place: int) -> LimitKind | None:
+    """What "within" or "for" in front of a time makes of it; None where it is no rule."""
+    before = tokens[place - 1].word if place else ""
+    if before == "for" and _is_of_holding(tokens, place - 1):
+        return "longest"
+    return "within" if before == "within" else None
+
+
+def _is_of_holding(tokens: Sequence[SentenceToken], place: int) -> bool:
+    """Whether "for two weeks" says how long one has something: "lends laptops to readers for two weeks"."""
+    for token in reversed(tokens[max(0, place - _LONGEST_CONTEXT // 2) : place]):
+        if not token.is_word or token.word in _NEW_CLAUSE:
+            return False
+        if verbs().get(token.verb) in _HOLDING:
+            return True
+    return False
 
 
 def _is_of_cancelling(tokens: Sequence[SentenceToken], place: int) -> bool:

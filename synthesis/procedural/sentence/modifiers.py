@@ -16,6 +16,8 @@ from synthesis.procedural.sentence.tokens import (
 from synthesis.procedural.sentence.word_lists import word_list
 
 _PLURAL_MODIFIERS = frozenset(word_list("plural_modifiers"))
+_OPERATING = frozenset(("work", "operate", "specialise", "specialize", "trade"))
+"""Verbs of what a business is: "a gang working from May to July"."""
 STATE_WORDS = PARTICLES | {"behind", "apart", "together", "along"}
 """Words that belong to a participle where no noun follows them: "left behind by travellers"."""
 
@@ -29,6 +31,8 @@ def ends_with_state(tokens: list[SentenceToken], place: int) -> bool:
     many = singular(before.word) != before.word
     if many and subject_end(tokens, place):
         return True
+    if token.is_gerund and token.verb in _OPERATING and not many:
+        return place + 1 < len(tokens) and tokens[place + 1].word in PREPOSITIONS
     if token.is_gerund:
         attached = place + 1 < len(tokens) and tokens[place + 1].word in PREPOSITIONS
         named = attached and singular(before.word) in _PLURAL_MODIFIERS

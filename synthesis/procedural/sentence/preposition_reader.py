@@ -29,7 +29,7 @@ class PrepositionReader(ClauseReader):
     def _preposition(self, place: int) -> tuple[int, str]:
         word = self.tokens[place].word
         following = self.tokens[place + 1] if place + 1 < len(self.tokens) else None
-        if (fixed := self._for_free(place)) or self._is_quantity(place):
+        if (fixed := self._for_free(place) or self._up_to(place)) or self._is_quantity(place):
             return fixed or place + 1, OBJECT
         if word == "with" and (helped := self._with_help(place)):
             return helped, "by"
@@ -70,16 +70,26 @@ class PrepositionReader(ClauseReader):
         self.result.silent.extend(self.tokens[place + 1 : place + length])
         return place + length
 
+    def _up_to(self, place: int) -> int:
+        """ "order up to six documents": the place of the number of what a verb is done to; 0 of a time."""
+        words = [token.word for token in self.tokens[place : place + 2]]
+        if words != ["up", "to"] or self.clause is None or OBJECT in self.clause.roles:
+            return 0
+        return place + 2 if self._is_of_things(place + 2) else 0
+
+    def _is_of_things(self, place: int) -> bool:
+        phrase = noun_phrase(self.tokens, place)
+        if phrase is None or acts(phrase):
+            return False
+        return phrase.head not in _MEASURES and kinds_of(phrase.text)[:1] not in (("time",), ("money",))
+
     def _is_quantity(self, place: int) -> bool:
         """ "reserve more than two boards": whether a preposition only bounds how many things are meant."""
         words = [token.word for token in self.tokens[max(place - 1, 0) : place + 2]]
         bounded = len(words) == 3 and (words[0] in ("more", "less", "fewer") and words[1] == "than")
-        phrase = noun_phrase(self.tokens, place + 1) if bounded and self.clause is not None else None
-        if phrase is None or self.clause is None or OBJECT in self.clause.roles:
+        if not bounded or self.clause is None or OBJECT in self.clause.roles:
             return False
-        near = self.tokens[place - 2] in self.clause.tokens
-        measured = phrase.head in _MEASURES or kinds_of(phrase.text)[:1] in (("time",), ("money",))
-        return near and not measured and not acts(phrase)
+        return self.tokens[place - 2] in self.clause.tokens and self._is_of_things(place + 1)
 
     def _with_help(self, place: int) -> int:
         """ "with the help of volunteers": the place of those who do it; 0 where that is not said so."""

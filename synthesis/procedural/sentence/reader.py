@@ -17,13 +17,9 @@ from synthesis.procedural.sentence.framing import (
 )
 from synthesis.procedural.sentence.lexicon import NEUTRAL, is_business, is_dealing, kinds_of, verbs
 from synthesis.procedural.sentence.modifiers import is_passive, negated
-from synthesis.procedural.sentence.phrases import (
-    NounPhrase,
-    ends_phrase,
-    main_verb,
-    noun_phrase,
-)
+from synthesis.procedural.sentence.phrases import NounPhrase, ends_phrase, noun_phrase
 from synthesis.procedural.sentence.references import Main, acts
+from synthesis.procedural.sentence.rule_clauses import without_rules
 from synthesis.procedural.sentence.subclauses import (
     TEMPORAL,
     clause_of_pronoun,
@@ -45,6 +41,7 @@ from synthesis.procedural.sentence.tokens import (
     SentenceToken,
     tokens_of,
 )
+from synthesis.procedural.sentence.verb_positions import main_verb
 
 _HAVING = frozenset(("has", "have"))
 _SINGULAR = frozenset(("has", "is", "does"))
@@ -65,13 +62,15 @@ def parse(text: str) -> Parse:
     tokens = without_names(tokens, named)
     tokens = with_light_verbs(unwrapped(tokens))
     result.tokens = tokens
-    for sentence in sentences_of(tokens):
+    read, ruled = without_rules(tokens)
+    result.silent += ruled
+    for sentence in sentences_of(read):
         _SentenceReader(result, sentence).read()
     for place in further_owned(tokens):
         owned = noun_phrase(tokens, place)
         if owned is not None and is_business(owned.head):
             result.others.append(owned)
-    for clause, following in pairwise(result.clauses):
+    for clause, following in reversed(list(pairwise(result.clauses))):
         adjacent = clause.tokens[-1].place + 2 == following.tokens[0].place
         if not clause.roles and adjacent and clause.agent is following.agent and OBJECT in following.roles:
             clause.roles[OBJECT] = following.roles[OBJECT]  # "repairs and resells them"
@@ -278,9 +277,9 @@ class _SentenceReader(SubjectReader):
         return verb
 
     def _is_company(self, agent: NounPhrase, by: int) -> bool:
-        people = {"party", "staff"} & set(kinds_of(agent.text))
+        people = {"party", "staff"} & set(kinds_of(agent.text)) or agent.head == "person"
         article = self.tokens[by + 1].word
-        return is_business(agent.head) or article in ("a", "an") or (article in DETERMINERS and not people)
+        return is_business(agent.head) or (article in DETERMINERS and not people)
 
     def _relative_of_pronoun(self, place: int) -> int:
         """ "people whom we visit": the place of such a verb; 0 where none is, or more is said of it."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from synthesis.procedural.sentence.inflection import singular
 from synthesis.procedural.sentence.limits import RATES, TIMES, named_bound, number_at
+from synthesis.procedural.sentence.rule_clauses import rule_clauses
 from synthesis.procedural.sentence.tokens import DETERMINERS, SentenceToken
 from synthesis.procedural.sentence.worded_rules import CLAUSE_ENDS, worded_rule
 
@@ -33,6 +34,8 @@ _OF_AGE = frozenset((("under",), ("over",)))
 _LONGEST = max(map(len, _BOUNDS))
 _TAIL = frozenset(("ahead", "notice", "earlier", "between", "before", "apart", "overdue", "late"))
 _OFTEN = frozenset(("once", "twice"))
+_BEFORE_TIMES = frozenset(("for", "after", "until", "before", "by", "from"))
+_CURRENCIES = frozenset(("euro", "pound", "dollar", "cent", "penny", "pence", "franc", "yen"))
 _LONGEST_SHARE = 5
 _MOST_WORDS = 3
 
@@ -45,13 +48,19 @@ def rules_of(tokens: Sequence[SentenceToken]) -> Iterator[tuple[SentenceToken, .
             much there may be in a time ("two repairs a month"); "only members may book" is one, too, and what
             is not done ("never bills anyone").
     """
-    covered = -1
+    covered, clauses = -1, {clause[0]: clause for clause in rule_clauses(tokens)}
     for place in range(len(tokens)):
-        if wording := worded_rule(tokens, place):
+        if place in clauses:
+            yield tuple(tokens[place : clauses[place].stop])
+            covered = tokens[clauses[place].stop - 1].place
+        if tokens[place].place > covered and (wording := worded_rule(tokens, place)):
             yield wording
             covered = max(covered, wording[-1].place)
-        if tokens[place].place > covered and (number := _rule_of_number(tokens, place)):
-            yield number
+        if tokens[place].place <= covered:
+            continue
+        if stated := _rule_of_number(tokens, place) or _price_at(tokens, place) or _time_at(tokens, place):
+            yield stated
+            covered = max(covered, stated[-1].place)
 
 
 def _rule_of_number(tokens: Sequence[SentenceToken], place: int) -> tuple[SentenceToken, ...]:
@@ -71,6 +80,32 @@ def _rule_of_number(tokens: Sequence[SentenceToken], place: int) -> tuple[Senten
     last = behind + (2 if closing else 0)
     last += int(last < len(tokens) and tokens[last].word in _TAIL)
     return tuple(tokens[place - len(bound) : last])
+
+
+def _price_at(tokens: Sequence[SentenceToken], place: int) -> tuple[SentenceToken, ...]:
+    """ "£2.80 per metre per night", "35p a litre", "a fee of 100 euros"; () where no price stands."""
+    behind = [singular(token.word) for token in tokens[place + 1 : place + 2]]
+    worded = bool(number_at(tokens, place)) and behind[:1] != [] and behind[0] in _CURRENCIES
+    if not (tokens[place].is_price or worded):
+        return ()
+    end = place + 1 + worded
+    while end + 1 < len(tokens) and tokens[end].word in RATES and tokens[end + 1].is_content:
+        end += 2
+    noun = end
+    while noun < len(tokens) and noun - end < _MOST_WORDS and tokens[noun].is_content and end == place + 1:
+        noun += 1  # "a £5 fee"
+    return tuple(tokens[place:noun])
+
+
+def _time_at(tokens: Sequence[SentenceToken], place: int) -> tuple[SentenceToken, ...]:
+    """ "for 60 days", "after 4 pm", "2 percent": a number that no other rule has; () of no such one."""
+    behind = [singular(token.word) for token in tokens[place + 1 : place + 2]]
+    before = [token for token in tokens[max(0, place - 1) : place] if token.word in _BEFORE_TIMES]
+    is_hour = behind[:1] in (["am"], ["pm"])
+    is_time = behind[:1] != [] and behind[0] in TIMES and bool(before)
+    is_share = behind[:1] == ["percent"]
+    number = number_at(tokens, place) or tokens[place].word.replace(".", "").isdecimal()
+    return (*before, *tokens[place : place + 2]) if number and (is_hour or is_time or is_share) else ()
 
 
 def _bounded(tokens: Sequence[SentenceToken], place: int, end: int) -> tuple[tuple[str, ...], int]:
@@ -144,6 +179,9 @@ def _end_of_rate(tokens: Sequence[SentenceToken], place: int) -> int:
         and (tokens[end].word == "per" or singular(tokens[end + 1].word) in TIMES)
     ):
         end += 2
+    words = [token.word for token in tokens[place : place + 4]]
+    if words[:2] == ["in", "any"] and any(singular(word) in TIMES for word in words[2:]):
+        end = place + 3 + (singular(words[2]) not in TIMES)  # "in any six months"
     return end if end > place else 0
 
 

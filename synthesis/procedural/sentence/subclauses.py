@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from synthesis.procedural.sentence.inflection import lemmas, singular
 from synthesis.procedural.sentence.lexicon import kinds_of, verbs
-from synthesis.procedural.sentence.phrases import NounPhrase, is_object, main_verb, noun_phrase, particle_of
+from synthesis.procedural.sentence.phrases import NounPhrase, noun_phrase
 from synthesis.procedural.sentence.tokens import (
     ADVERBS,
     AUXILIARIES,
@@ -21,6 +21,7 @@ from synthesis.procedural.sentence.tokens import (
     SUBORDINATORS,
     SentenceToken,
 )
+from synthesis.procedural.sentence.verb_positions import is_object, main_verb, particle_of
 from synthesis.procedural.sentence.word_lists import word_list
 
 TEMPORAL = frozenset(("before", "after", "until", "till", "since", "as"))

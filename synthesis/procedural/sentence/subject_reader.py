@@ -97,9 +97,11 @@ class SubjectReader(PrepositionReader):
     def _people_of_ours(self, subject: NounPhrase, verb: int) -> NounPhrase | None:
         """ "Volunteers of our hospital treat ...": of which business those are who act; None of others."""
         behind = [token.word for token in self.tokens[subject.end : subject.end + 2]]
-        if not subject.many or is_business(subject.head) or behind not in (["of", "our"], ["at", "our"]):
+        if not subject.many or behind not in (["of", "our"], ["at", "our"], ["in", "our"]):
             return None
-        return noun_phrase(self.tokens, subject.end + 1, stop=verb)
+        ours = noun_phrase(self.tokens, subject.end + 1, stop=verb)
+        named = ours is not None and is_business(ours.head)
+        return None if is_business(subject.head) and not named else ours
 
     def _is_joint(self, subject: NounPhrase) -> bool:
         """ "Villagers share a tractor": whether several people without an article act for themselves."""

@@ -29,7 +29,8 @@ CLOSED = (
 """Words that are not content."""
 
 _TOKEN = re.compile(
-    r"\d{1,3}(?:,\d{3})+(?![^\W_])"
+    r"[£€$]\d{1,9}(?:[.,]\d{1,3}){0,3}(?![^\W_])"
+    r"|\d{1,3}(?:,\d{3})+(?![^\W_])"
     r"|[^\W_]+(?:['\u2019.-][^\W_]+)*(?:(?<=s)['\u2019](?=\s[a-z]))?"
     r"|[,.;:!?()%]|&"
 )
@@ -59,9 +60,21 @@ class SentenceToken:
         return self.text[0].isalnum()
 
     @property
+    def is_price(self) -> bool:
+        """Whether it is an amount of money in digits: "£2.80", "35p"."""
+        return self.text[0] in "£€$" or (self.text[0].isdigit() and self.text.endswith("p"))
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is a number in words or digits: "two", "1.5"."""
+        return self.word in NUMBERS or self.word.replace(".", "").isdecimal()
+
+    @property
     def is_content(self) -> bool:
         """Whether it is a word that carries content."""
-        return self.is_word and self.word not in CLOSED and not self.word.isdecimal() and len(self.word) > 1
+        if not self.is_word or self.word in CLOSED or len(self.word) < 2 or self.is_price:
+            return False
+        return not self.is_number
 
     @property
     def verb(self) -> str:
@@ -74,7 +87,8 @@ class SentenceToken:
         if prefix and not lemmas(word) and (verb := SentenceToken(word[len(prefix) :], self.place).verb):
             return f"{prefix}{verb}"
         known = [lemma for lemma in (*verb_lemmas, *_guessed(word)) if lemma in verbs()]
-        return known[0] if known else (verb_lemmas[0] if verb_lemmas else "")
+        ended = [] if lemmas(word) else [each for each in _guessed(word) if each.endswith(_VERBAL)]
+        return next(iter((*known, *verb_lemmas, *ended)), "")
 
     @property
     def is_adverb(self) -> bool:
@@ -103,6 +117,8 @@ class SentenceToken:
         return bool(self.verb) and not (self.is_third_person or self.is_base or self.is_gerund)
 
 
+_VERBAL = ("yse", "yze", "ise", "ize", "ify")
+"""Endings by which a word that no dictionary has is a verb: "dialyse"."""
 _PREFIXES = ("re-", "re", "pre-", "pre", "un", "de-")
 
 

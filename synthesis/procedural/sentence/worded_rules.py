@@ -23,6 +23,7 @@ _LONGEST_OF_SOMEBODY = 10
 """Words of what is denied, and of that with those to whom, or when, it is."""
 _CONDITIONS = frozenset(("who", "if", "when"))
 _ONLY = frozenset(("if", "when", "once", "after", "to", "for", "with", "by", "on", "in", "between", "at"))
+_NOTHING = frozenset(("nobody", "no-one", "nothing"))
 _PROVIDING = frozenset(("provided", "providing"))
 _RELATIVE = frozenset(
     (
@@ -62,9 +63,9 @@ def _none_at(tokens: Sequence[SentenceToken], place: int) -> tuple[SentenceToken
 def _nobody_at(tokens: Sequence[SentenceToken], place: int) -> tuple[SentenceToken, ...]:
     """ "nobody starts before the parish agrees"; () where nobody is said to do something, or a number is."""
     behind = tokens[place + 1 : place + 2]
-    if tokens[place].word not in ("nobody", "no-one") or not behind:
+    if tokens[place].word not in _NOTHING or not behind:
         return ()
-    if not (behind[0].word in MODALS or behind[0].is_third_person):
+    if not (behind[0].word in MODALS | _BEING | {"gets"} or behind[0].is_third_person):
         return ()
     rule = _to_clause_end(tokens, place)
     return () if any(number_at(tokens, place + at) for at in range(len(rule))) else rule
@@ -114,7 +115,7 @@ def is_of_nobody(tokens: Sequence[SentenceToken], place: int) -> bool:
     at = place - 1
     while at >= 0 and tokens[at].word in ADVERBS | MODALS:
         at -= 1
-    return at >= 0 and tokens[at].word in ("nobody", "no-one", "none")
+    return at >= 0 and tokens[at].word in _NOTHING | {"none"}
 
 
 def _denial_at(tokens: Sequence[SentenceToken], place: int) -> tuple[SentenceToken, ...]:
