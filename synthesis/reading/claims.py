@@ -25,7 +25,7 @@ _WHY = word_set("because since as who which although though whereas while")
 _WHY_WITHIN = word_set("because since although though whereas")
 _BEING = word_set("is are 's was were has have gets got")
 _HERE = word_set("now back in on with done")
-_GOING = word_set("goes moves gets now due owes pays")
+_GOING = word_set("goes moves gets now owes pays")
 _LASTING = word_set("stay stays stayed remain remains remained still keep keeps kept be being to")
 """Words after which a participle tells how things are, or are to be, and no act."""
 _PASSIVE = word_set("was were been is are")
@@ -392,7 +392,9 @@ class _Claims:
             return False
         if any(self._is_verb(token) or token.text in _GOING for token in clause):
             return True
-        after = {token.text for token in self.tokens[at : min(at + 6, chunk.last)]}
+        after = {token.text for token in self.tokens[at : min(at + 6, chunk.last)]} - {
+            "on" * ("due" in texts)
+        }
         return at < chunk.first + _SUBJECT_FIRST and bool(after & _BEING) and bool(after & _HERE)
 
     def _is_verb(self, token: TextToken) -> bool:

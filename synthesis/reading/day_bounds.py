@@ -1,4 +1,4 @@
-"""Day bounds: days that an answer tells as ones before, after or from which something holds."""
+"""Day bounds: days that an answer tells as bounds ("before 6 October") or as wrong ones ("not 30 April")."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from synthesis.reading.document import ParsedText
 from synthesis.reading.mentions import Value
 
+_NEAR = 5
+_SMALL = frozenset(("on", "of", "the", "due", "by"))
 _ON = frozenset(("on", "onwards", "onward"))
 
 
@@ -19,6 +21,14 @@ def is_bound_day(document: ParsedText, at: int) -> bool:
     if before[-1:] == ["from"]:
         return not after.isdisjoint(_ON)
     return before[-1:] in (["before"], ["after"]) or "again" in before
+
+
+def is_denied_day(document: ParsedText, at: int) -> bool:
+    """Whether a day is one that the text says it is not: "not 30 April", "rather than on 30 April"."""
+    before = [token.text for token in document.tokens[max(0, at - _NEAR) : at]]
+    while before and before[-1] in _SMALL:
+        before.pop()
+    return before[-1:] == ["not"] or before[-2:] in (["rather", "than"], ["instead", "of"])
 
 
 def with_year(days: Iterable[Value], year: int) -> frozenset[Value]:

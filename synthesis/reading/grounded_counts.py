@@ -61,6 +61,7 @@ class GroundedCounts:
         texts: What the agent was told.
         world: The world's rows, for its nouns and states.
         calls: What was written: the keys of what a tool is for, and how often it was called.
+        done: The keys of the verbs of what was done.
     """
 
     def __init__(
@@ -69,7 +70,9 @@ class GroundedCounts:
         texts: TaskTexts,
         world: WorldRows,
         calls: Collection[tuple[frozenset[str], int]],
+        done: frozenset[str] = frozenset(),
     ) -> None:
+        self._done = done
         self._shown, self._texts, self._world, self._calls = shown, texts, world, calls
         self._values = GroundedValues(shown, texts)
         self._spoken, self._listed = SpokenNumbers(shown, texts), ListedNumbers(shown)
@@ -176,7 +179,11 @@ class GroundedCounts:
         token = clause.document.tokens[at]
         if count in self._texts.values("number", rules=False) or self._listed.is_known(count, clause, at):
             return ""
-        if self._spoken.is_known(count, clause, at):
+        is_nought = count == 0 and bool(follows) and bool(self._done) and is_past(follows[0].text)
+        if is_nought and follows[0].key in self._done:
+            return f"that none was {follows[0].text}"  # "2 moved, 0 cancelled" is true where none was
+        is_nought = is_nought and not any(first == at + 1 for _, first, _ in clause.states)
+        if is_nought or self._spoken.is_known(count, clause, at):
             return ""
         if token.unit == "percent" or (follows and follows[0].text in ("%", "percent")):
             is_ruled = any(self._is_ruled(unit, count, clause) for unit in ("%", HALF))

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from synthesis.reading.answer_clauses import AnswerClause
+from synthesis.reading.grounded_owners import GroundedOwners
 from synthesis.reading.rule_numbers import day_of
 from synthesis.reading.shown_row import Cell, Ident
 from synthesis.reading.shown_rows import ShownRows
@@ -36,6 +37,7 @@ _ALIKE = (
 _ORDERS = {"more": 1, "dearer": 1, "higher": 1, "less": -1, "cheaper": -1, "lower": -1, "same": 0}
 _PRICING = word_set("cost costs price prices pay pays rate charge cheaper dearer expensive day")
 _ORDERING = word_set("from to")
+_OF_NUMBERS = frozenset(("lowest", "highest"))
 _AMBIGUOUS = word_set("first last most")
 _OWNERS = word_set("the his her their our its")
 _UNIVERSAL = word_set("we all any everybody everyone ever our")
@@ -47,10 +49,11 @@ class GroundedRanks:
     Args:
         shown: The rows that results show.
         texts: What the agent was told.
+        owners: How many rows somebody has.
     """
 
-    def __init__(self, shown: ShownRows, texts: TaskTexts) -> None:
-        self._shown, self._texts = shown, texts
+    def __init__(self, shown: ShownRows, texts: TaskTexts, owners: GroundedOwners) -> None:
+        self._shown, self._texts, self._owners = shown, texts, owners
 
     def ungrounded(self, clause: AnswerClause) -> Iterator[str]:
         """The ranks of a clause that nothing bears out, in words."""
@@ -68,8 +71,12 @@ class GroundedRanks:
                 and not self._is_ranked(text, at, clause)
             ):
                 yield f"the {text}"
-            elif text == "only" and before in _OWNERS and not self._is_alone(clause):
+            elif text == "only" and before in _OWNERS and not self._is_the_only_one(clause):
                 yield "the only one"
+
+    def _is_the_only_one(self, clause: AnswerClause) -> bool:
+        is_without = self._owners.is_without(clause)
+        return self._is_alone(clause) if is_without is None else is_without
 
     def _compares_wrongly(self, clause: AnswerClause) -> bool:
         """Whether a price is compared with another row's, or with what it was, and is not so."""
@@ -101,6 +108,9 @@ class GroundedRanks:
 
     def _is_ranked(self, text: str, at: int, clause: AnswerClause) -> bool:
         end, scales = _ENDS[text]
+        counted = self._owners.is_at_end(clause, end)
+        if counted is not None and (_COUNT in scales or (counted and text in _OF_NUMBERS)):
+            return counted
         matches = self._is_known_end(end, scales, clause.sentence_rows or clause.subject)
         first, last = max(clause.chunk.first, at - 1), min(at + 6, clause.chunk.last)
         around = {token.text for token in clause.document.tokens[first:last]}

@@ -8,7 +8,7 @@ from itertools import combinations
 
 from synthesis.reading.answer_clauses import AnswerClause
 from synthesis.reading.counts import is_amount
-from synthesis.reading.day_bounds import is_bound_day
+from synthesis.reading.day_bounds import is_bound_day, is_denied_day
 from synthesis.reading.mentions import Value
 from synthesis.reading.past_tense import is_past
 from synthesis.reading.phrases import NEGATIONS
@@ -189,8 +189,10 @@ class GroundedValues:
     def _is_bound(
         self, days: Collection[Cell], rows: frozenset[Ident], clause: AnswerClause, at: int
     ) -> bool:
-        """Whether a day is told as a bound and lies as many days from today, or from a day of the rows, as a
-        rule has: "from 22 October on it may be sent again"."""
+        """Whether a day is told as a wrong one, or as a bound that lies as many days from today, or from one
+        of the rows, as a rule has: "from 22 October on it may be sent again"."""
+        if is_denied_day(clause.document, at):
+            return True
         if not is_bound_day(clause.document, at):
             return False
         spans = {n for unit, n in self._texts.quantities if unit == _DAY and n <= _LONGEST_SPAN}

@@ -21,9 +21,11 @@ from synthesis.reading.deeds import TELLING
 from synthesis.reading.denials import HARMLESS_KEYS
 from synthesis.reading.document import ParsedText, Phrase
 from synthesis.reading.effects import Deed
+from synthesis.reading.grounded_columns import GroundedColumns
 from synthesis.reading.grounded_counts import GroundedCounts
 from synthesis.reading.grounded_deeds import GroundedDeeds
 from synthesis.reading.grounded_numbers import GroundedNumbers
+from synthesis.reading.grounded_owners import GroundedOwners
 from synthesis.reading.grounded_ranks import RANKS, GroundedRanks
 from synthesis.reading.grounded_remarks import GroundedRemarks
 from synthesis.reading.grounded_values import GroundedValues
@@ -145,11 +147,20 @@ class Grounding:
     @cached_property
     def _counts(self) -> GroundedCounts:
         calls = [(deed.nouns, deed.calls) for deed in self._deeds if deed.calls]
-        return GroundedCounts(self._shown, self._texts, self._world, calls)
+        done = frozenset(deed.key for deed in self._deeds if deed.calls != 0)
+        return GroundedCounts(self._shown, self._texts, self._world, calls, done)
+
+    @cached_property
+    def _columns(self) -> GroundedColumns:
+        return GroundedColumns(self._shown, self._written_rows)
+
+    @cached_property
+    def _owners(self) -> GroundedOwners:
+        return GroundedOwners(self._shown, self._written_rows)
 
     @cached_property
     def _ranks(self) -> GroundedRanks:
-        return GroundedRanks(self._shown, self._texts)
+        return GroundedRanks(self._shown, self._texts, self._owners)
 
     @cached_property
     def _default(self) -> frozenset[Ident]:
@@ -183,6 +194,8 @@ class Grounding:
             yield from self._untold(clause)
             yield from self._counts.ungrounded(clause)
             yield from self._ranks.ungrounded(clause)
+            yield from self._owners.ungrounded(clause)
+            yield from self._columns.ungrounded(clause)
             yield from self._done.ungrounded(clause)
             yield from self._remarks.ungrounded(clause)
 

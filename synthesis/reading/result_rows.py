@@ -138,6 +138,10 @@ class ResultRows:
             kind = self._kind_names[name] = self._kinds.setdefault(table, name) if table else name
         return kind
 
+    def ident_under(self, name: str, value: int | str) -> Ident:
+        """Which row a key under a name is of."""
+        return self._kind(name), value
+
     def _row(self, ident: Ident) -> ShownRow:
         row = self.rows.get(ident)
         if row is None:

@@ -145,7 +145,9 @@ class RowStates:
             return self._before(document, chunk.sentence - 1, tables, subjects)
         near = [one for one in before if one.at >= chunk.first] or _of_last_verb(document, chunk, before)
         fitting = [one for one in near if {place[0] for place in one.places} & tables]
-        if not fitting or (fitting[-1] is not near[-1] and not is_kind):
+        if not fitting or (
+            fitting[-1] is not near[-1] and not is_kind and not _is_owned(document, *near[-2:])
+        ):
             return None
         return _head_of(document, fitting)
 
@@ -418,6 +420,11 @@ def _head_of(document: ParsedText, fitting: Sequence[RowsMeant]) -> RowsMeant:
     if at < 0 or document.tokens[at].text not in _LINKS:
         return last
     return next((one for one in fitting[:-1] if one.last == at), last)
+
+
+def _is_owned(document: ParsedText, one: RowsMeant, other: RowsMeant | None = None) -> bool:
+    """Whether the last of two only tells whose the first is: "WO-1 of Ada Lund"."""
+    return other is not None and other.at - one.last == 1 and document.tokens[one.last].text in _LINKS
 
 
 def _is_predicate(document: ParsedText, chunk: Chunk, first: int) -> bool:

@@ -79,15 +79,18 @@ def judged(text: str, **changes: Any) -> AnswerReading:
     calls = changes.pop("calls", [*CALLS, WRITING])
     touched = changes.pop("touched", {("refunds", 501)})
     tools = changes.pop("tools", TOOLS)
+    marks = changes.pop("marks", {"RF-501": "refund", "Ada Brook": "clerk"})
     effects = effects_from(
         {
             "tools": tools,
             "tables": {"clerks": PEOPLE, "customers": CUSTOMERS, "refunds": REFUNDS},
             "names": [row["name"] for row in (*PEOPLE, *CUSTOMERS)] + [row["number"] for row in REFUNDS],
-            "own": [ASKED, RIGHT, "Ada Brook", "RF-501"],
+            "own": [changes.get("instruction", ASKED), changes.get("reference", RIGHT), *marks],
             "words": [],
             "options": [],
             "amounts": [],
+            "calls": [(tool, marks) for tool in tools if tools[tool]],
+            "distractors": {"refund": ["RF-502", "RF-503", "RF-504"], "clerk": ["Bo Hale", "Cleo Marsh"]},
         }
     )
     written = [[{}, ASSIGNED]] if touched else []

@@ -103,6 +103,21 @@ def test_a_bound_lies_as_many_days_off_as_a_rule_says(text: str, right: bool) ->
 @pytest.mark.parametrize(
     ("text", "right"),
     [
+        ("Ada Brook has RF-501. It is due on 25 May, not 30 April.", True),
+        ("Ada Brook has RF-501. It is due on 25 May rather than on 30 April.", True),
+        ("Ada Brook has RF-501. It is due on 30 April, not 25 May.", False),
+        ("Ada Brook has RF-501. RF-502 is not due until 30 June.", False),
+        ("1 assigned, 0 waived: Ada Brook has RF-501.", True),
+        ("0 assigned: Ada Brook has RF-501.", False),
+    ],
+)
+def test_a_wrong_day_and_a_nought_may_be_told_as_such(text: str, right: bool) -> None:
+    assert judged(text).right is right, judged(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
         ("Ada Brook has RF-501, 520.00; together Cleo Marsh has 265.00.", True),
         ("Ada Brook has RF-501, a refund over 305.00.", False),
         ("Ada Brook has RF-501. No fee was due, so 0.00.", True),

@@ -1,0 +1,178 @@
+"""Grounded columns: days, amounts and states of an answer that belong to a column of the row it names.
+
+That a value was shown somewhere is not enough where an answer says whose it is, and of what: the day on which
+CH-1 was due, the amount of CH-2, whether RF-3 is still open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+
+from synthesis.reading.answer_clauses import AnswerClause
+from synthesis.reading.computed import cached_property
+from synthesis.reading.counts import is_amount
+from synthesis.reading.grounded_values import is_any_day
+from synthesis.reading.past_tense import is_past
+from synthesis.reading.phrases import CONDITIONS, NEGATIONS
+from synthesis.reading.shown_row import Ident, Named
+from synthesis.reading.shown_rows import ShownRows
+from synthesis.reading.words import key, word_set
+from synthesis.reading.written_rows import WrittenRows
+
+_DAYS_IN, _CENTS, _CLOSED = ("_on", "_at"), "_cents", "closed_on"
+_BETWEEN = word_set("on by of at to was is were the back date day : , ( - already since in")
+_UNREAL = CONDITIONS | word_set("would could should might may can will must until instead")
+_NOT_PLAIN = (
+    NEGATIONS | _UNREAL | word_set("earliest oldest first latest last next soonest only total rather")
+)
+_TELLING = word_set("due start starts end ends begin begins expires")
+_ENDING = frozenset(("due", "ends", "until", "expires"))
+_ALIKE = {
+    **dict.fromkeys(("due", "expires"), _ENDING),
+    "ends": _ENDING | {"closed", "returned"},
+}
+"""Columns of days that are told in the same words: a rental is due when it is to end."""
+_DAY = 10
+_BESIDE = word_set("over of for at , : = ( -")
+_ABOUT = word_set("for about on regarding concerning of bill charge number entry")
+_THEN = word_set(", on of dated sent was were and came went out")
+_OPEN = word_set("open unpaid outstanding")
+_LEFT = word_set("is are remains remain stays stay still was left")
+_MOST_BETWEEN, _NEAR, _LONGEST_CODE = 5, 3, 30
+
+
+class GroundedColumns:
+    """Values of columns that an answer may tell.
+
+    Args:
+        shown: The rows that results show.
+        written: Those of them that calls wrote.
+    """
+
+    def __init__(self, shown: ShownRows, written: WrittenRows) -> None:
+        self._shown, self._written = shown, written
+
+    def ungrounded(self, clause: AnswerClause) -> Iterator[str]:
+        """The values of a clause that the row it names has not in the column it tells, in words."""
+        tokens = clause.document.tokens
+        for at in clause.valued if clause.texts.isdisjoint(_NOT_PLAIN) else ():
+            days = tokens[at].values.get("date")
+            columns = self._columns_before(clause, at) if days else ()
+            if days and columns and self._is_other(days, columns, clause, at):
+                yield f"that {min(columns).replace('_', ' ')} {tokens[at].text}"
+        for each in clause.named:
+            if tokens[each.first].kind != "code":
+                continue
+            if self._has_another_amount(clause, each):
+                yield f"the amount of {tokens[each.first].text}"
+            if self._is_of_another_day(clause, each):
+                yield f"the day of {tokens[each.first].text}"
+            if self._is_closed(clause, each):
+                yield f"that {tokens[each.first].text} is open"
+
+    @cached_property
+    def _day_columns(self) -> dict[str, frozenset[str]]:
+        """The columns of days by the keys of words that tell them: `due_on` and `ends_on` by "due"."""
+        columns = [column for column in self._shown.columns if column.endswith(_DAYS_IN)]
+        by_word: dict[str, frozenset[str]] = {}
+        for column in columns:
+            word = column.rpartition("_")[0]
+            alike = _ALIKE.get(word, frozenset((word,)))
+            by_word[key(word)] = frozenset(each for each in columns if each.rpartition("_")[0] in alike)
+        return by_word
+
+    def _columns_before(self, clause: AnswerClause, at: int) -> frozenset[str]:
+        """The columns of days that the word before a day tells, small words left out: "due since 25 May"."""
+        tokens, sentence = clause.document.tokens, clause.document.sentences[clause.chunk.sentence]
+        for place in range(at - 1, max(sentence.first, at - _MOST_BETWEEN) - 1, -1):
+            token = tokens[place]
+            if token.text not in _BETWEEN:
+                is_verb = is_past(token.text) or token.text in _TELLING
+                return self._day_columns.get(token.key, frozenset()) if is_verb else frozenset()
+        return frozenset()
+
+    def _is_other(
+        self, days: Collection[object], columns: Collection[str], clause: AnswerClause, at: int
+    ) -> bool:
+        """Whether the rows that a clause speaks of have other days in some columns, and this one is another
+        row's, or of another column."""
+        rows = clause.nearest(at) or clause.subject
+        own = frozenset(ident for ident in rows if self._days((ident,), columns))
+        own = own or frozenset(ident for ident in self._shown.holding(rows) if self._days((ident,), columns))
+        if not own or _has_day(days, self._days(own, columns)):
+            return False
+        kinds = {kind for kind, _ in own}
+        others = [ident for ident in self._shown.rows if ident[0] in kinds]
+        return _has_day(days, self._days(others, columns)) or _has_day(days, self._days(own, ()))
+
+    def _days(self, rows: Iterable[Ident], columns: Collection[str]) -> list[str]:
+        """The days that some rows have in some columns, in all of them where none is given."""
+        return [
+            value[:_DAY]
+            for column, value in self._shown.cells(rows)
+            if isinstance(value, str) and (column in columns or (not columns and column.endswith(_DAYS_IN)))
+        ]
+
+    def _has_another_amount(self, clause: AnswerClause, each: Named) -> bool:
+        """Whether an amount right behind a code is another row's: "CH-1 over 200.00"."""
+        tokens = clause.document.tokens
+        at = each.last + (tokens[each.last].text in _BESIDE if each.last < len(tokens) else 0)
+        if at >= len(tokens) or not is_amount(tokens[at]) or clause.document.chunk_of[at] < 0:
+            return False
+        cents, rows = tokens[at].values["money_cents"], self._shown.alone(each)
+        kinds = {kind for kind, _ in rows}
+        own = self._amounts(self._shown.around(rows))
+        others = self._amounts(ident for ident in self._shown.rows if ident[0] in kinds and ident not in rows)
+        return bool(self._amounts(rows)) and own.isdisjoint(cents) and not others.isdisjoint(cents)
+
+    def _amounts(self, rows: Iterator[Ident] | Collection[Ident]) -> frozenset[object]:
+        return frozenset(value for column, value in self._shown.cells(rows) if column.endswith(_CENTS))
+
+    def _is_of_another_day(self, clause: AnswerClause, each: Named) -> bool:
+        """Whether a day right behind what something was about is another one's: "the letter about CH-1 on
+        3 May", where that letter was about CH-2."""
+        tokens = clause.document.tokens
+        first = each.first
+        before = {token.text for token in tokens[max(0, first - _NEAR) : first]}
+        at = each.last
+        while at < min(each.last + _NEAR, len(tokens)) and tokens[at].text in _THEN:
+            at += 1
+        days = tokens[at].values.get("date") if at < len(tokens) else None
+        if not days or before.isdisjoint(_ABOUT):
+            return False
+        return self._is_apart(tokens[first].text, days)
+
+    def _is_apart(self, code: str, days: Collection[object]) -> bool:
+        """Whether a day is only of rows that refer by code to something else than a code."""
+        full = [day for day in self._shown.days if _has_day(days, [day])]
+        dated = frozenset().union(*(self._shown.by_value[day] for day in full))
+        about = self._codes_in(dated, code.partition("-")[0].upper())
+        return bool(dated) and len(about) == len(dated) and code.upper() not in about.values()
+
+    def _codes_in(self, rows: Collection[Ident], kind: str) -> dict[Ident, str]:
+        """The codes of a kind that some rows refer by, or are called by."""
+        return {
+            ident: value
+            for ident in rows
+            for column, value in self._shown.cells((ident,))
+            if type(value) is str and value.startswith(f"{kind}-") and len(value) <= _LONGEST_CODE
+        }
+
+    def _is_closed(self, clause: AnswerClause, each: Named) -> bool:
+        """Whether a clause says that a row is open which has the day on which it was closed."""
+        tokens = clause.document.tokens
+        after = [token.text for token in tokens[each.last : min(each.last + _NEAR, clause.places.stop)]]
+        at = next((place for place, text in enumerate(after) if text in _OPEN), 0)
+        if not at or not _LEFT.issuperset(after[:at]) or "was" in after[:at]:
+            return False
+        rows = self._shown.alone(each) & self._written.idents
+        return bool(rows) and all(self._closed_on(ident) for ident in rows)
+
+    def _closed_on(self, ident: Ident) -> bool:
+        return any(column == _CLOSED and value for column, value in self._written.cells((ident,)))
+
+
+def _has_day(days: Collection[object], shown: Iterable[str]) -> bool:
+    """Whether one of the days that a text may mean is among some that were shown."""
+    stated = [str(day) for day in days]
+    return any(is_any_day(stated, day) for day in shown)

@@ -1,0 +1,181 @@
+"""Grounded owners: how many rows an answer says that somebody has, held against the lists that show it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from synthesis.reading.answer_clauses import AnswerClause
+from synthesis.reading.computed import cached_property
+from synthesis.reading.lexicon import COUNTS, NOTHING
+from synthesis.reading.owned_counts import OwnedCounts
+from synthesis.reading.phrases import CONDITIONS
+from synthesis.reading.shown_row import ID, Ident
+from synthesis.reading.shown_rows import ShownRows
+from synthesis.reading.text_token import TextToken
+from synthesis.reading.words import keys, word_set
+from synthesis.reading.written_rows import WrittenRows
+
+_HAVING = word_set("has had have with holds held carries carried have having")
+_BETWEEN = word_set(
+    "who already also currently still only just then now each all at has had have with holds held was were "
+    "is been next second runner-up , : ( - the most fewest and by that point"
+)
+_PRONOUNS = word_set("he she who")
+_UNREAL = CONDITIONS | word_set(
+    "would could should might may can will must limit most allowed least than until"
+)
+_STATES = word_set("open assigned more other such active pending waiting outstanding")
+_ENDS = frozenset(
+    (",", ".", ";", ")", "(", ":", "-", "and", "so", "but", "while", "ones", "one", "each", "already")
+)
+_OTHERS = (
+    ("nobody", "else"),
+    ("no-one", "else"),
+    ("none", "of", "the", "others"),
+    ("no", "other"),
+    ("one", "else"),
+)
+_NARROWING = word_set("with that which due overdue from over above below under older before after of")
+"""Words by which only some of the rows are counted."""
+_ANY = word_set("any one")
+_WITHOUT = word_set("without no none zero 0 nothing")
+_MOST_BETWEEN, _AHEAD, _MOST_COUNT = 7, 4, 60
+
+
+class GroundedOwners:
+    """Numbers of what people have that an answer may tell.
+
+    Args:
+        shown: The rows that results show.
+        written: Those of them that calls wrote.
+    """
+
+    def __init__(self, shown: ShownRows, written: WrittenRows) -> None:
+        self._shown, self._written = shown, written
+
+    @cached_property
+    def _counts(self) -> OwnedCounts:
+        return OwnedCounts(self._shown, self._written)
+
+    def ungrounded(self, clause: AnswerClause) -> Iterator[str]:
+        """What a clause says that somebody has, which they have not, in words."""
+        unreal = clause.texts & _UNREAL
+        if not clause.texts & _HAVING or (unreal and not ("been" in clause.texts and unreal == {"would"})):
+            return
+        for at in clause.places:
+            count = _count_at(clause.document.tokens[at])
+            if count is None or not self._is_counted(clause, at):
+                continue
+            owner, kinds = self._owner_at(clause, at), self._kinds_behind(clause, at)
+            known = self._counts.numbers(owner, kinds) if owner else frozenset()
+            if known and count not in known and not self._has_cell(owner, count):
+                yield f"a count of {count} of somebody"
+        if self._denies_others(clause) and self._several_have:
+            yield "that nobody else has any"
+
+    def is_without(self, clause: AnswerClause) -> bool | None:
+        """Whether the one whom a clause names is the only one who has none, "the only one without a case";
+        None where it says no such thing or nothing shows it."""
+        named = frozenset().union(*(each.rows for each in clause.named))
+        owners = [owner for owner in named if owner in self._counts.counts]
+        if len(owners) != 1 or clause.texts.isdisjoint(_WITHOUT):
+            return None
+        others = [self._before(other) for other in self._counts.peers(owners[0])]
+        return 0 in self._before(owners[0]) and all(0 not in numbers for numbers in others)
+
+    def is_at_end(self, clause: AnswerClause, end: int) -> bool | None:
+        """Whether the one whom a clause names has most (1) or fewest (-1); None where nothing shows it."""
+        owners = [
+            owner for owner in clause.subject if self._counts.peers(owner) and owner in self._counts.counts
+        ]
+        if len(owners) != 1:
+            return None
+        own = self._before(owners[0])
+        others = [n for other in self._counts.peers(owners[0]) for n in self._before(other)]
+        if not own or not others:
+            return None
+        return max(own) >= max(others) if end > 0 else min(own) <= min(others)
+
+    def _before(self, owner: Ident) -> frozenset[int]:
+        """The numbers that lists have of somebody, as they were shown."""
+        return frozenset().union(*self._counts.counts.get(owner, {}).values())
+
+    def _has_cell(self, owner: Ident | None, count: int) -> bool:
+        return owner is not None and any(value == count for _, value in self._shown.cells((owner,)))
+
+    def _owner_at(self, clause: AnswerClause, at: int) -> Ident | None:
+        """Who has what a number at a place counts: the one named before it, with few words between."""
+        tokens = clause.document.tokens
+        before = [each for each in self._shown.names_in(clause.document) if each.last <= at]
+        if before and _is_linked(tokens[before[-1].last : at]):
+            owners = [ident for ident in before[-1].rows if ident in self._counts.counts]
+            return owners[0] if len(owners) == 1 else None
+        first = [token.text for token in clause.words[:1]]
+        if (
+            not clause.named
+            and first
+            and first[0] in _PRONOUNS
+            and _is_linked(tokens[clause.chunk.first : at])
+        ):
+            owners = [ident for ident in clause.subject if ident in self._counts.counts]
+            return owners[0] if len(owners) == 1 else None
+        return None
+
+    def _kinds_behind(self, clause: AnswerClause, at: int) -> frozenset[str]:
+        words = {token.key for token in clause.document.tokens[at + 1 : at + 1 + _AHEAD]}
+        return frozenset(kind for kind, noun in self._nouns.items() if noun <= words)
+
+    def _is_counted(self, clause: AnswerClause, at: int) -> bool:
+        """Whether nothing else than rows is counted: "has five open ones", "with 1", not "had 3 days"."""
+        if self._kinds_behind(clause, at):
+            ahead = clause.document.tokens[at + 1 : clause.places.stop]
+            return not any(token.text in _NARROWING for token in ahead)
+        follows = clause.document.tokens[at + 1 : at + 1 + _AHEAD]
+        while follows and follows[0].text in _STATES:
+            follows = follows[1:]
+        return not follows or follows[0].kind == "line" or follows[0].text in _ENDS
+
+    @cached_property
+    def _nouns(self) -> dict[str, frozenset[str]]:
+        """The kinds of rows that somebody has, with the keys of what they are called."""
+        kinds = {kind for by_kind in self._counts.counts.values() for kind in by_kind}
+        return {kind: keys(kind.removesuffix(ID).replace("_", " ")) for kind in kinds}
+
+    @staticmethod
+    def _denies_others(clause: AnswerClause) -> bool:
+        """Whether a clause says that no other has any: "no other agent had any open"."""
+        texts = [token.text for token in clause.words]
+        return any(
+            tuple(texts[at : at + len(phrase)]) == phrase for phrase in _OTHERS for at in range(len(texts))
+        ) and not _ANY.isdisjoint(texts)
+
+    @cached_property
+    def _several_have(self) -> bool:
+        """Whether more than one of those whose lists were asked for had rows, or one who was given none."""
+        given = frozenset(other for ident in self._written.idents for other in self._shown.rows[ident].refers)
+        having = [
+            owner for owner in self._counts.asked if self._before(owner) and 0 not in self._before(owner)
+        ]
+        return len(having) > 1 or any(owner not in given for owner in having)
+
+
+def _is_linked(between: Sequence[TextToken]) -> bool:
+    """Whether words link a name to a number of what it has."""
+    texts = [token.text for token in between]
+    return (
+        len(texts) <= _MOST_BETWEEN
+        and not _HAVING.isdisjoint(texts)
+        and (_BETWEEN | _PRONOUNS).issuperset(texts)
+    )
+
+
+def _count_at(token: TextToken) -> int | None:
+    """The small whole number that a word tells; 0 of "none"; None where it tells none."""
+    if token.text in NOTHING:
+        return 0
+    if token.text in COUNTS and token.text not in ("once", "twice", "single"):
+        return COUNTS[token.text]
+    if token.unit or set(token.values) & {"date"} or not token.text.isdecimal():
+        return None
+    numbers = token.values.get("number", ())
+    return next((n for n in numbers if isinstance(n, int) and 0 <= n <= _MOST_COUNT), None)

@@ -1,0 +1,118 @@
+"""Owned counts: how many rows somebody has, as the lists that were shown tell it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from synthesis.reading.computed import cached_property
+from synthesis.reading.shown_row import Ident, ShownList, is_key
+from synthesis.reading.shown_rows import ShownRows
+from synthesis.reading.written_rows import WrittenRows
+
+_Signature = frozenset[tuple[str, object]]
+_STATUS = "status"
+_MOST_LISTED = 200
+
+
+class OwnedCounts:
+    """The numbers of rows that each of several owners has: people with their cases, a room with its loans.
+
+    Args:
+        shown: The rows that results show.
+        written: Those of them that calls wrote: what they were given or lost may be told either way.
+    """
+
+    def __init__(self, shown: ShownRows, written: WrittenRows) -> None:
+        self._shown, self._written = shown, written
+
+    def numbers(self, owner: Ident, kinds: Collection[str] = ()) -> frozenset[int]:
+        """How many rows somebody has, or had before calls changed that; empty where nothing shows it.
+
+        Args:
+            owner: Whose.
+            kinds: Of which kinds; of all where none is given.
+        """
+        by_kind, moved = self.counts.get(owner, {}), len(self._written.about((owner,)))
+        numbers: set[int] = set()
+        for kind, counts in by_kind.items():
+            if not kinds or kind in kinds:
+                numbers |= {
+                    count + more for count in counts for more in range(-moved, moved + 1) if count + more >= 0
+                }
+        return frozenset(numbers)
+
+    @cached_property
+    def counts(self) -> dict[Ident, dict[str, set[int]]]:
+        """By owner and kind, the numbers that lists have."""
+        counts: dict[Ident, dict[str, set[int]]] = {}
+        for listed, owners in self._of_owners:
+            kind = listed.idents[0][0] if listed.idents else self._kinds.get(_signature(listed), "")
+            for owner in owners if kind else ():
+                counts.setdefault(owner, {}).setdefault(kind, set()).add(listed.total)
+        known = {(owner[0], kind) for owner, by_kind in counts.items() for kind in by_kind}
+        for listed in self._shown.lists:
+            if 1 < len(listed.idents) == listed.total <= _MOST_LISTED and not _keyed(listed):
+                self._add_owners_in(listed, counts, known)
+        return counts
+
+    @cached_property
+    def asked(self) -> frozenset[Ident]:
+        """Those whose lists were asked for."""
+        return frozenset(owner for _, owners in self._of_owners for owner in owners) & self.counts.keys()
+
+    def peers(self, owner: Ident) -> frozenset[Ident]:
+        """The others of an owner's kind of whom it is shown how many rows they have."""
+        return frozenset(other for other in self.counts if other[0] == owner[0] and other != owner)
+
+    @cached_property
+    def _of_owners(self) -> list[tuple[ShownList, list[Ident]]]:
+        """The lists that were asked for by a key, each with whose they are."""
+        return [
+            (listed, owners)
+            for listed in self._shown.lists
+            if (owners := [self._shown.ident_under(name, value) for name, value in _keyed(listed)])
+        ]
+
+    @cached_property
+    def _kinds(self) -> dict[_Signature, str]:
+        """What lists have that were asked for in one way: an empty one tells it of none."""
+        kinds: dict[_Signature, set[str]] = {}
+        for listed, _ in self._of_owners:
+            if listed.idents:
+                kinds.setdefault(_signature(listed), set()).add(listed.idents[0][0])
+        return {signature: each.pop() for signature, each in kinds.items() if len(each) == 1}
+
+    def _add_owners_in(
+        self,
+        listed: ShownList,
+        counts: dict[Ident, dict[str, set[int]]],
+        known: Collection[tuple[str, str]],
+    ) -> None:
+        """Count the rows of a list of all by what they refer to, by their status where they have several."""
+        kind = listed.idents[0][0]
+        by_owner: dict[Ident, dict[object, int]] = {}
+        for ident in listed.idents:
+            row = self._shown.rows[ident]
+            status = tuple(row.cells.get(_STATUS, ())[:1])
+            for owner in row.refers:
+                of_owner = by_owner.setdefault(owner, {})
+                of_owner[status] = of_owner.get(status, 0) + 1
+        kinds = {owner[0] for owner in by_owner if (owner[0], kind) not in known}
+        for owner in [each for each in self._shown.rows if each[0] in kinds]:
+            numbers = by_owner.get(owner, {})
+            counts.setdefault(owner, {}).setdefault(kind, set()).update(
+                (*numbers.values(), sum(numbers.values()))
+            )
+
+
+def _keyed(listed: ShownList) -> list[tuple[str, int | str]]:
+    return [(name, value) for name, value in listed.asked.items() if is_key(name, value)]
+
+
+def _signature(listed: ShownList) -> _Signature:
+    """How a list was asked for, whoever's it is."""
+    return frozenset(
+        (name, "" if is_key(name, value) else value)
+        for name, value in listed.asked.items()
+        if isinstance(value, str | int)
+    )
