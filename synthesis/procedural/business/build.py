@@ -79,7 +79,7 @@ class _Builder:
         main = self._main_party()
         self.party = self._party(main)
         staff_noun = _fresh(rng, _STAFF, used)
-        clerk, supervisor = rng.choice(_CLERKS)
+        clerk, supervisor = rng.choice([each for each in _CLERKS if used.isdisjoint(each)] or _CLERKS)
         self.workers, self.skills = workers_of(plan, clerk), skills_of(plan)
         roles = tuple(dict.fromkeys([clerk, supervisor, *self.workers.values(), *plan.roles]))
         skills = tuple(map(snake, dict.fromkeys(self.skills.values())))

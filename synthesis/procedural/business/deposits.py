@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from synthesis.procedural.business.planned import PlannedProcess
 from synthesis.procedural.sentence.inflection import singular
@@ -60,12 +61,28 @@ def note_deposit(process: PlannedProcess, tokens: list[SentenceToken]) -> None:
         if any(singular(token.word) in _OTHERS for token in tokens[place + 1 : place + 2]):
             continue
         near = [*range(place + 1, min(place + _NEAR, len(tokens))), *range(max(place - 2, 0), place)]
-        amounts = [number for at in near if (number := number_at(tokens, at)) and _is_money(tokens, at)]
+        amounts = [number for at in near if (number := _amount(tokens, at)) and _is_money(tokens, at)]
         process.deposit = 100 * amounts[0] if amounts else process.deposit or 0
+
+
+def is_of_deposit(text: Sequence[SentenceToken], rule: Sequence[SentenceToken]) -> bool:
+    """Whether a price that a text states is that of a deposit: "a deposit of £50", "a £50 deposit"."""
+    at = next(place for place, token in enumerate(text) if token is rule[0])
+    near = (*text[max(at - 2, 0) : at], *rule, *text[at + len(rule) : at + len(rule) + 1])
+    priced = any(token.is_price or singular(token.word) in CURRENCIES for token in rule)
+    return priced and any(is_security(singular(token.word)) for token in near)
+
+
+def _amount(tokens: list[SentenceToken], place: int) -> int:
+    """The whole number that stands somewhere, also behind a sign of money; 0 where none does."""
+    digits = tokens[place].text.lstrip("£€$").replace(",", "").partition(".")[0]
+    return int(digits) if tokens[place].is_price and digits.isdecimal() else number_at(tokens, place)
 
 
 def _is_money(tokens: list[SentenceToken], place: int) -> bool:
     """Whether a number is no share and no time: followed by a currency, by a deposit or by nothing."""
+    if tokens[place].is_price:
+        return True
     behind = singular(tokens[place + 1].word) if place + 1 < len(tokens) else ""
     return (
         behind in CURRENCIES or is_security(behind) or not behind.isalpha() or behind in ("and", "per", "for")

@@ -33,7 +33,8 @@ class EarlierPlanner(ProcessPlanner):
             self._roles(clause, "", last)
             last.terms.append(clause.verb)
             return True
-        if objects or "staff" in known:
+        works = "staff" in known and agent not in {each.party for each in self.result.processes}
+        if objects or works:  # who drives may be who is served: "drivers must book ahead"
             return False
         name = pattern_of_clause(clause)
         same = next((p for p in self.result.processes if p.name == name), None)

@@ -20,7 +20,9 @@ _DAY = {"hold": "starts_on", "slot": "starts_on", "supply": "placed_on", "work":
 
 
 def entry_limits(b: Business, p: Process) -> dict[str, StatedLimit]:
-    """What the sentence states of new records of a process, by kind."""
+    """What the sentence states of new records of a process, by kind; nothing of places in events."""
+    if p.shape == "seat":
+        return {}
     return {kind: limit for kind, limit in stated_limits(b, p).items() if kind in ENTRY_KINDS}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synthesis.documents.reading import ScenarioReading
-from synthesis.procedural.business.deposits import CURRENCIES
+from synthesis.procedural.business.deposits import CURRENCIES, is_of_deposit
 from synthesis.procedural.business.model import Business
 from synthesis.procedural.business.planned import BusinessPlan
 from synthesis.procedural.business.stated_limits import limits_in_rules
@@ -44,8 +44,9 @@ def with_reading(business: Business, parse: Parse, plan: BusinessPlan) -> Busine
 def _unkept(business: Business, parse: Parse) -> Iterator[str]:
     """The rules of the sentence that no process has, in its words."""
     ruled = {token for limit in limits_in_rules(business) for token in limit.tokens}
+    secured = any(process.deposit is not None for process in business.processes)
     for tokens in rules_of(parse.tokens):
-        if ruled.isdisjoint(tokens):
+        if ruled.isdisjoint(tokens) and not (secured and is_of_deposit(parse.tokens, tokens)):
             yield " ".join(token.text for token in tokens)
 
 

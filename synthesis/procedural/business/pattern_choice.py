@@ -246,12 +246,21 @@ def is_taken_along(verb: str, noun: str, business: str) -> bool:
     return takes and verb in OF_PASSENGERS and noun.rpartition(" ")[2] in _TRAVELLING
 
 
+def _turned_round(pattern: str, agent: str) -> str:
+    """What the business does where others act: it sells what they buy, gives out what they collect."""
+    kinds = kinds_of(agent)
+    served = kinds[:1] == ("party",) and "staff" not in kinds
+    if pattern == "collection":
+        return "supply" if served else ""
+    return "sale" if pattern == "purchase" else ""
+
+
 def pattern_of_clause(clause: Clause) -> str:  # noqa: PLR0911 - one answer per kind of clause
     """The pattern a clause calls for by its verb, and by who does it to whom and how."""
     if clause.pattern == TELLING:
         return NEUTRAL  # "tells stories"
-    if clause.pattern == "purchase" and clause.agent is not None:
-        return "sale"
+    if clause.agent is not None and (turned := _turned_round(clause.pattern, clause.agent.text)):
+        return turned
     people = clause.agent is not None and kinds_of(clause.agent.text)[:1] == ("party",)
     if (
         clause.verb in _DRIVEN

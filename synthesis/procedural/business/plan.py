@@ -6,13 +6,13 @@ from synthesis.documents.reading import ReadProcess, ScenarioReading
 from synthesis.procedural.business.bringing import is_bringing
 from synthesis.procedural.business.companions import companion_of, shapes
 from synthesis.procedural.business.deposits import LEAVING, is_security, note_deposit
-from synthesis.procedural.business.earlier import EarlierPlanner
 from synthesis.procedural.business.implied import implied_clauses
 from synthesis.procedural.business.object_kinds import EXPECTED, kind_of_object
 from synthesis.procedural.business.pattern_choice import pattern_of_clause, suited
 from synthesis.procedural.business.patterns import Pattern, patterns
 from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess, kind_of
 from synthesis.procedural.business.role_planner import COLLECTIVES, MEASURES, is_adjective_of_people
+from synthesis.procedural.business.rule_planner import CARRYING, RulePlanner
 from synthesis.procedural.business.stated_limits import says_something
 from synthesis.procedural.business.telling import (
     addressees,
@@ -25,21 +25,12 @@ from synthesis.procedural.business.telling import (
 from synthesis.procedural.sentence.clauses import OBJECT, OFTEN, TELLING, Clause, Parse
 from synthesis.procedural.sentence.inflection import singular
 from synthesis.procedural.sentence.lexicon import NEUTRAL, is_business, kinds_of, nouns
-from synthesis.procedural.sentence.limits import DAYS_OF, RULING, limits_of
+from synthesis.procedural.sentence.limits import DAYS_OF, limits_of
 from synthesis.procedural.sentence.phrases import NounPhrase
-from synthesis.procedural.sentence.worded_rules import is_denied, is_of_nobody
 
 MOST_PROCESSES = 5
 _HANDED_OVER = frozenset({"sale", "supply", "dispatch", "loan", "rental", "gift", "award"})
 """Patterns in which an unknown word after "to" is somebody who gets something."""
-_BOUNDING = frozenset(
-    [
-        *("than", "over", "under", "above", "below", "after", "before", "within", "beyond", "until"),
-        *("unless", "if", "when", "while", "except", "only", "without", "on"),
-    ]
-)
-"""Words by which a denial holds only beyond something."""
-_VALUING = frozenset(("value", "appraise"))
 _HAPPENING = frozenset(("when", "if", "after", "during", "because", "whenever", "once"))
 _PARTY_ROLES = ("to", "for", "from", "with", "of", "between", "on behalf")
 _TELLING_MORE = frozenset(("match", "repair", "treatment", "editing", "inspection", "recycling"))
@@ -52,7 +43,7 @@ def plan(parse: Parse) -> BusinessPlan:
     return _Planner(parse).plan()
 
 
-class _Planner(EarlierPlanner):
+class _Planner(RulePlanner):
     def plan(self) -> BusinessPlan:
         clauses = self._priced(self.parse.clauses)
         if all(clause.pattern == NEUTRAL and not clause.roles and clause.agent is None for clause in clauses):
@@ -71,47 +62,11 @@ class _Planner(EarlierPlanner):
             else:
                 self._loose(phrase.text, "in")
         self._companion()
+        self._call_otherwise()
         if self.result.processes and "seat" not in shapes(self.result):
             # nothing is called off here, so what would be a reason is a kind of the work
             self.result.processes[0].kinds.extend(self.result.reasons)
         return self.result
-
-    def _only_rules(self, clause: Clause, before: list[Clause]) -> bool:
-        """Whether a clause only states a rule of what is done anyway: "allows loans of up to 21 days"."""
-        limited = {token for limit in self.result.limits for token in limit.times}
-        named = [phrase for phrases in clause.roles.values() for phrase in phrases]
-        if clause.verb in RULING and any(limited & set(phrase.tokens) for phrase in named):
-            return bool(before)
-        if before and clause.tokens and OBJECT not in clause.roles:
-            verb = self.parse.tokens.index(clause.tokens[0])
-            if is_of_nobody(self.parse.tokens, verb):  # "nobody may keep one longer than five days"
-                self.parse.silent.extend(clause.tokens)
-                return True
-        ages = any(
-            limit.kind in ("age", "only") for limit in self.result.limits
-        )  # "nobody under 16 may rent"
-        return ages and not named and any(each.verb == clause.verb for each in before)
-
-    def _is_left_undone(self, clause: Clause) -> bool:
-        """Whether a clause says what is not done, "never bills anyone", which the world has no process for;
-        with a bound it says what is done within that: "lends no book for more than three weeks"."""
-        tokens = self.parse.tokens
-        first = clause.tokens[0] if clause.tokens else None
-        verb = next((at for at, token in enumerate(tokens) if token is first), -1)
-        objects = clause.roles.get(OBJECT, ())
-        none = bool(objects) and all(phrase.determiner == "no" for phrase in objects)  # "refunds no tickets"
-        if verb < 0 or not (clause.denied or none or is_denied(tokens, verb)):
-            return False
-        named = [token for phrases in clause.roles.values() for phrase in phrases for token in phrase.tokens]
-        ends = max((token.place for token in named), default=tokens[verb].place)
-        behind = [token.word for token in tokens if tokens[verb].place < token.place <= ends + 2]
-        if clause.pattern != NEUTRAL and not _BOUNDING.isdisjoint(behind):
-            return False
-        agent = clause.agent.tokens if clause.agent else ()
-        described = {word for state in clause.states for word in state.split()}
-        apart = (token for token in tokens if token.word in described)
-        self.parse.silent.extend((*clause.tokens, *named, *agent, *apart))
-        return True
 
     def _priced(self, clauses: list[Clause]) -> list[Clause]:
         """The clauses without those that only say how the one before is priced: "and charges by the hour"."""
@@ -149,7 +104,7 @@ class _Planner(EarlierPlanner):
         if agent and clause.pattern == "purchase":
             self._add_party(agent)
         elif agent:
-            self._person(agent)
+            self._role(agent) if self._works_there(clause, agent) else self._person(agent)
         acts = not objects and agent and "staff" not in kinds_of(agent)
         if acts and self._gives_nothing(clause, agent):
             return
@@ -167,6 +122,11 @@ class _Planner(EarlierPlanner):
             self._seat_for(clause, objects[0], party)
             objects = []
             process = self._last()
+        elif clause.pattern in CARRYING and len(objects) > 2:  # "carries blood, milk and samples"
+            name = clause.pattern
+            process = self._add(clause, patterns()[name], name, "", party, "", "consignment")
+            for each in objects:
+                self._further(each, process)
         else:
             process = None
             for number, each in enumerate(objects or [""]):
@@ -293,7 +253,8 @@ class _Planner(EarlierPlanner):
 
     def _party(self, clause: Clause, agent: str) -> str:
         """Who the process is for."""
-        if agent and (clause.pattern == "purchase" or "staff" not in kinds_of(agent)[:1]):
+        works = "staff" in kinds_of(agent)[:1] or self._works_there(clause, agent)
+        if agent and (clause.pattern == "purchase" or not works):
             return agent
         for role in _SELLERS if clause.pattern == "purchase" else _PARTY_ROLES:
             for phrase in clause.roles.get(role, ()):
@@ -367,11 +328,6 @@ class _Planner(EarlierPlanner):
         if kind == "party" and name != "match":
             return self._with_people(clause, pattern, name, noun)
         return self._with_object(clause, pattern, name, noun, kind, party)
-
-    def _pattern(self, clause: Clause) -> str:
-        """The pattern of a clause; what is valued where nothing is auctioned is only valued."""
-        auctions = any(token.word.startswith(("auction", "bid")) for token in self.parse.tokens)
-        return NEUTRAL if clause.verb in _VALUING and not auctions else pattern_of_clause(clause)
 
     @staticmethod
     def _is_planned(clause: Clause) -> bool:

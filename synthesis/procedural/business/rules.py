@@ -9,10 +9,11 @@ from synthesis.procedural.business.amounts import amount_range
 from synthesis.procedural.business.entry_rules import entry_rules
 from synthesis.procedural.business.model import Business, Process, Rule
 from synthesis.procedural.business.qualification import description, needed
-from synthesis.procedural.business.stated_limits import days_of, stated_limits
+from synthesis.procedural.business.stated_limits import days_of, span_of, stated_limits
 from synthesis.procedural.business.unit_rules import hold_rules, slot_rules
 from synthesis.procedural.composing.wording import sentence
 from synthesis.procedural.sentence.inflection import article, participle, plural
+from synthesis.procedural.sentence.limits import StatedLimit
 
 
 def rules_of(business: Business, rng: random.Random) -> dict[str, Rule]:
@@ -73,7 +74,17 @@ def _seat(b: Business, p: Process, rng: random.Random) -> list[Rule]:
             ),
             {"days": days, "percent": percent},
         ),
+        *_ahead_of_event(p, stated),
     ]
+
+
+def _ahead_of_event(p: Process, stated: dict[str, StatedLimit]) -> list[Rule]:
+    """How long before an event its places are given, where the sentence says that; it takes no chance."""
+    if "ahead" not in stated:
+        return []
+    limit = stated["ahead"]
+    text = f"No {p.noun} is entered later than {span_of(limit)} before the {p.subject.noun} begins."
+    return [Rule(f"{p.record.name}.ahead", text, {"days": limit.days})]
 
 
 def _supply(b: Business, p: Process, rng: random.Random) -> list[Rule]:

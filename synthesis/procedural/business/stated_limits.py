@@ -12,6 +12,8 @@ _LEAST = {"most": 2, "longest": 2, "shortest": 2, "within": 2, "wait": 2}
 _LONGEST_MONTHLY = 60
 """Days below which a limit cannot be one of what is rented by the month."""
 _LONGEST_AHEAD = 30
+_LONGEST_AHEAD_OF_EVENTS = 10
+"""Days before an event within which nobody can ask for a place, so that there are events left to ask for."""
 _FEWEST_HOURS, _MOST_HOURS = 2, 10
 """Hours of a day that one may have something, as rows and tasks need them."""
 _SHAPES = {
@@ -19,7 +21,7 @@ _SHAPES = {
     "notice": ("hold", "slot", "seat"),
     "longest": ("hold",),
     "shortest": ("hold",),
-    "ahead": ("hold", "slot"),
+    "ahead": ("hold", "slot", "seat"),
     "within": ("supply", "work"),
     "wait": ("hold", "slot", "supply", "work"),
     "rate": ("hold", "slot", "supply", "work"),
@@ -98,7 +100,8 @@ def _takes(limit: StatedLimit, p: Process) -> bool:
         return _FEWEST_HOURS <= limit.number <= _MOST_HOURS
     if limit.kind == "shortest":
         return limit.days <= _LONGEST_AHEAD
-    return limit.kind != "ahead" or limit.days <= _LONGEST_AHEAD
+    longest = _LONGEST_AHEAD_OF_EVENTS if p.shape == "seat" else _LONGEST_AHEAD
+    return limit.kind != "ahead" or limit.days <= longest
 
 
 def _heads(p: Process) -> set[str]:
@@ -115,6 +118,6 @@ def _is_counted(limit: StatedLimit, p: Process) -> bool:
     "No more than 40 berth rentals" cannot be meant by a berth "for boats of up to 40 feet".
     """
     words = set(limit.noun.split())
-    if p.shape == "seat":
+    if p.shape == "seat" and limit.kind != "ahead":
         return bool(_SEATS & words)
     return bool((_heads(p) | (_RECORDS if limit.kind == "rate" else frozenset())) & words)

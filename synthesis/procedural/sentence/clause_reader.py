@@ -14,7 +14,6 @@ from synthesis.procedural.sentence.modifiers import (
     is_passive,
     is_past,
     is_state,
-    negated,
 )
 from synthesis.procedural.sentence.phrases import NounPhrase, noun_phrase
 from synthesis.procedural.sentence.references import acts
@@ -49,9 +48,6 @@ _GOING_ON = frozenset(("keep", "start", "begin", "stop"))
 _LETTING = frozenset(("let", "have", "make", "help"))
 """Verbs before somebody and a further verb: what is done is done by those."""
 _IS = frozenset(("is", "are"))
-_KEEPING = frozenset(("own", "keep", "have", "hold"))
-"""Verbs of what belongs to somebody."""
-_THEIR = frozenset(("its", "their", "the", "our"))
 _AFTER_ACT = ADVERBS | CONJUNCTIONS | SUBORDINATORS | PREPOSITIONS
 _BEING = frozenset(("is", "are", "be", "was", "were", "been")) | NOT_BEING
 _DENYING = NEGATIONS & AUXILIARIES - {"not"} | {"do", "does"}
@@ -156,21 +152,6 @@ class ClauseReader(DescriptionReader):
         self.clause.states.append(" ".join(words))
         return inner.verb + 1
 
-    def _done_by(self, inner: Subclause, about: NounPhrase) -> int:
-        """ "defects that plumbers repair": what somebody does to what was named."""
-        if not acts(inner.subject):
-            return self._state(inner.subject.end - 1)
-        if negated(self.tokens[inner.verb : self._content_from(inner.verb)]) and self.clause is not None:
-            self.clause.roles.setdefault("of", []).append(inner.subject)
-            return self._state_of_thing(inner.verb)  # "pallets that importers haven't cleared"
-        self.third = not inner.subject.many
-        self._describing(self.tokens[inner.subject.end : inner.verb])
-        objects = self._named_with(about)
-        behind = self._verb_group(inner.verb, inner.subject)
-        if self.clause is not None:
-            self.clause.roles[OBJECT] = objects
-        return behind
-
     def _own_subject(self, place: int, before: SentenceToken | None) -> Subclause | None:
         """A further clause with a subject of its own: ", and researchers may request samples"."""
         if before is None or not (before.text == "," or before.word in CONJUNCTIONS):
@@ -186,26 +167,6 @@ class ClauseReader(DescriptionReader):
         following = self.tokens[inner.verb + 1 : inner.verb + 2]
         how = not following or not following[0].is_word or following[0].word in _AFTER_ACT
         return how and inner.subject.many and self.tokens[inner.verb].verb in verbs()
-
-    def _owned(self, place: int) -> int:
-        """ "orchards which farmers own": the place behind whose they are; 0 where that is not read here."""
-        if self.tokens[place].word not in ("that", "which") or self.clause is None or self.last is None:
-            return 0
-        owner = noun_phrase(self.tokens, place + 1)  # "own" is a determiner as well
-        inner = subclause_at(self.tokens, place + 1, sure=True)
-        if inner is not None and lacks_object(self.tokens, inner.verb):
-            owner = replace(inner.subject, end=inner.verb)
-        if owner is None or not acts(owner) or owner.end >= len(self.tokens):
-            return 0
-        behind = self.tokens[owner.end + 1 : owner.end + 2]
-        goes_on = bool(behind) and (behind[0].word == "to" or behind[0].is_participle)  # "have tried on"
-        if self.tokens[owner.end].word not in _KEEPING or goes_on:
-            return 0
-        words = [token.word for token in self.tokens[place + 1 : owner.end + 1]]
-        self.clause.states.append(" ".join(word for word in words if word not in _THEIR))
-        if self.clause.pattern != "purchase":
-            self.clause.roles.setdefault("of", []).append(owner)
-        return owner.end + 1
 
     def _object_relative(self, place: int) -> Subclause | None:
         near = self.last is not None and place - self.last.end <= 1
@@ -260,6 +221,8 @@ class ClauseReader(DescriptionReader):
 
     def _joins(self, place: int, before: SentenceToken | None) -> bool:
         """Whether a further verb of the same subject begins here."""
+        if self._lists_verbs(place):
+            return True
         if before is not None and (
             before.text == "," or before.word in CONJUNCTIONS or before.word in ADVERBS
         ):
@@ -267,6 +230,18 @@ class ClauseReader(DescriptionReader):
                 return self.tokens[place].verb in verbs()
             return starts_verb(self.tokens, place, third=self.third)
         return False
+
+    def _lists_verbs(self, place: int) -> bool:
+        """ "dries, stores and sells wheat": whether a known verb stands between two others with a comma."""
+        behind = self.tokens[place + 1 : place + 3]
+        if self.clause is None or place < 2 or len(behind) < 2 or self.tokens[place - 1].text != ",":
+            return False
+        formed = (
+            each.is_third_person if self.third else each.is_base for each in (self.tokens[place], behind[1])
+        )
+        joined = self.tokens[place - 2] is self.clause.tokens[-1] and behind[0].word in CONJUNCTIONS
+        known = self.tokens[place].verb in verbs() and behind[1].verb in verbs()
+        return joined and known and all(formed)
 
     def _agent_of_joined(self, agent: NounPhrase | None) -> NounPhrase | None:
         """Who does what a further verb says: in "lets families choose and cut trees" the families."""

@@ -57,6 +57,8 @@ class Parse:
     silent: list[SentenceToken] = field(default_factory=list)
     """Verbs that only say that something is brought about: of "keeps runways cleared" the first."""
     tokens: list[SentenceToken] = field(default_factory=list)
+    called: dict[str, str] = field(default_factory=dict)
+    """By the usual word for people, in the singular: what the business calls them, "agents"."""
 
     @property
     def content(self) -> list[SentenceToken]:

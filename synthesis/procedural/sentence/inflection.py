@@ -164,8 +164,17 @@ def participle(verb: str) -> str:
 def gerund(verb: str) -> str:
     """The -ing form; a particle stays behind it."""
     first, _, rest = verb.partition(" ")
-    result = _inflected(first, "VBG") or f"{first}ing"
+    base = _doubled(first)
+    result = f"{base}ing" if base != first else _inflected(first, "VBG") or f"{first}ing"
     return f"{result} {rest}".strip()
+
+
+def _doubled(verb: str) -> str:
+    """A verb that no dictionary has, its last letter doubled as in the verb it is made of: "repott"."""
+    stem = next((verb.removeprefix(each) for each in ("re", "un", "pre", "de") if verb.startswith(each)), "")
+    stem = stem if len(stem) > 2 and not is_word(verb) else ""
+    form = _inflected(stem, "VBG") if stem else ""
+    return f"{verb}{verb[-1]}" if form == f"{stem}{stem[-1:]}ing" else verb
 
 
 def _inflected(verb: str, tag: str) -> str:

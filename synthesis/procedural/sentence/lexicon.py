@@ -22,6 +22,8 @@ _SUFFIXES = (
 )
 _COMPOUND = ("owner", "holder", "grower", "keeper", "goer", "buyer", "seller", "farmer", "player", "dweller")
 """Endings of people: "landowner", "festivalgoer"."""
+_ROOMS = ("room", "yard", "ground", "shed")
+"""Endings of places: "courtroom", "stockyard"."""
 _ENDURING = frozenset(word_list("enduring"))
 
 
@@ -78,6 +80,8 @@ def kinds_of(phrase: str) -> tuple[str, ...]:
         if known:
             return known
     last = words[-1] if words else ""
+    if last not in _ENDURING and last.endswith(_ROOMS) and len(last) > len("room") + 2:
+        return ("place",)
     if any(last.endswith(ending) and len(last) > len(ending) + 2 for ending in _COMPOUND):
         return (PARTY,)
     if last in _ENDURING or len(last) < 5:

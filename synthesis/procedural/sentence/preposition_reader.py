@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from synthesis.procedural.sentence.clause_reader import ClauseReader
 from synthesis.procedural.sentence.clauses import OBJECT
 from synthesis.procedural.sentence.inflection import gerund, lemmas, singular
 from synthesis.procedural.sentence.lexicon import is_business, kinds_of, nouns, verbs
 from synthesis.procedural.sentence.phrases import NounPhrase, noun_phrase
 from synthesis.procedural.sentence.references import acts
+from synthesis.procedural.sentence.relative_reader import RelativeReader
 from synthesis.procedural.sentence.tokens import ADVERBS, DETERMINERS, NUMBERS, PRONOUNS, SentenceToken
 from synthesis.procedural.sentence.word_lists import word_list
 
@@ -23,7 +23,7 @@ _WITHIN = DETERMINERS | ADVERBS | NUMBERS
 _GIVING = frozenset(("sale", "supply", "dispatch", "transfer", "loan", "rental", "gift"))
 
 
-class PrepositionReader(ClauseReader):
+class PrepositionReader(RelativeReader):
     """What follows the prepositions of one sentence."""
 
     def _preposition(self, place: int) -> tuple[int, str]:

@@ -17,6 +17,7 @@ from synthesis.procedural.sentence.framing import (
 )
 from synthesis.procedural.sentence.lexicon import NEUTRAL, is_business, is_dealing, kinds_of, verbs
 from synthesis.procedural.sentence.modifiers import is_passive, negated
+from synthesis.procedural.sentence.naming_clauses import without_naming
 from synthesis.procedural.sentence.phrases import NounPhrase, ends_phrase, noun_phrase
 from synthesis.procedural.sentence.references import Main, acts
 from synthesis.procedural.sentence.rule_clauses import without_rules
@@ -60,6 +61,7 @@ def parse(text: str) -> Parse:
     result = Parse(names=proper_names(tokens))
     named = {token.place for token in result.names}
     tokens = without_names(tokens, named)
+    tokens, result.called = without_naming(tokens)
     tokens = with_light_verbs(unwrapped(tokens))
     result.tokens = tokens
     read, ruled = without_rules(tokens)
@@ -225,7 +227,7 @@ class _SentenceReader(SubjectReader):
             before = self.tokens[place - 1] if place else None
             if not token.is_word or token.word in CONJUNCTIONS:
                 place += 1
-            elif read := self._owned(place) or self._left(place) or self._asked(place):
+            elif read := self._described_by_others(place):
                 place, role = read, OBJECT
             elif (inner := self._object_relative(place)) is not None and self.last is not None:
                 place, role = self._done_by(inner, self.last), OBJECT

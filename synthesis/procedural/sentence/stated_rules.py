@@ -18,6 +18,8 @@ _BOUNDS = (
     *(("a", "maximum", "of"), ("a", "minimum", "of")),
     *(("more", "than"), ("less", "than"), ("fewer", "than"), ("within",), ("under",), ("over",), ("after",)),
     *(("again", "after"), ("every",), ("wait",), ("limited", "to"), ("above",), ("below",)),
+    *(("minimum", "is"), ("maximum", "is"), ("limit", "is")),
+    *((word,) for word in ("exceed", "exceeds", "exceeding", "top", "tops", "averaging")),
     *((word,) for word in sorted(_HAVING)),
     *(("no", "longer", "than"), ("not", "longer", "than")),
     *((word, "than") for word in ("longer", "taller", "wider", "heavier", "bigger", "larger", "older")),

@@ -164,10 +164,18 @@ def _is_finite(tokens: list[SentenceToken], place: int, first: str, *, sure: boo
     )
     if token.is_third_person and not many:
         known = token.verb in verbs() and bool(particle_of(tokens, place))
-        return only_verb or first in _ONE or has_object or known
+        return only_verb or first in _ONE or has_object or known or (sure and _ends_there(tokens, place))
     if token.is_base and many and singular(before.word) not in _PLURAL_MODIFIERS:
         return sure or only_verb or token.verb in verbs() or has_object
     return False
+
+
+def _ends_there(tokens: list[SentenceToken], place: int) -> bool:
+    """ "that the wind cancels": whether a known verb has nothing of its own behind it."""
+    behind = tokens[place + 1 : place + 2]
+    return tokens[place].verb in verbs() | {"damage": ""} and (
+        not behind or not behind[0].is_word or behind[0].word in _ENDS | ADVERBS
+    )
 
 
 def verb_at(tokens: list[SentenceToken], place: int) -> str:
@@ -185,11 +193,21 @@ def lacks_object(tokens: list[SentenceToken], place: int) -> bool:
     if behind >= len(tokens) or not tokens[behind].is_word:
         return True
     token = tokens[behind]
+    if _says_how(tokens, behind):
+        return True
     if token.word in DETERMINERS | NUMBERS | PRONOUNS:
         following = [each for each in tokens[behind + 1 : behind + 3] if each.word not in NUMBERS]
         often = not following or "time" in kinds_of(following[0].word)[:1]
         return token.word in _EACH and often
     return token.word in CLOSED or (token.is_third_person and token.verb in verbs())
+
+
+def _says_how(tokens: list[SentenceToken], place: int) -> bool:
+    """ "which guests leave early": whether a word says only how, and nothing follows that it describes."""
+    behind = tokens[place + 1 : place + 2]
+    ends = not behind or not behind[0].is_content
+    parts = lemmas(tokens[place].word)
+    return ends and "ADV" in parts and not {"NOUN", "VERB"} & set(parts)
 
 
 def object_relative(tokens: list[SentenceToken], place: int, about: NounPhrase) -> Subclause | None:

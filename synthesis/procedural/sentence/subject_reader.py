@@ -7,6 +7,7 @@ from dataclasses import replace
 from synthesis.procedural.sentence.lexicon import is_business, kinds_of
 from synthesis.procedural.sentence.phrases import NounPhrase, noun_phrase
 from synthesis.procedural.sentence.preposition_reader import PrepositionReader
+from synthesis.procedural.sentence.references import acts
 from synthesis.procedural.sentence.subclauses import predicate_behind
 from synthesis.procedural.sentence.tokens import CONJUNCTIONS, DETERMINERS, RELATIVE
 
@@ -60,13 +61,21 @@ class SubjectReader(PrepositionReader):
             name = "company" if "staff" in kinds_of(subject.text) else "association"
             of_many = self._ours(verb) or NounPhrase(name, (), verb)
             self.result.business = of_many if joint else subject
-            return subject if joint else None
+            return subject if joint else self._who_acts_there(subject, verb)
         if subject.text == mine.text or subject.head == mine.head:
             return None
         if is_business(subject.head) and len(subject.tokens) > 0 and self.tokens[0].word in ("a", "an"):
             self.result.others.append(subject)
             return None
         return subject
+
+    def _who_acts_there(self, subject: NounPhrase, verb: int) -> NounPhrase | None:
+        """ "A food bank where families collect parcels": who acts at the business; None for itself."""
+        where = self.tokens[subject.end : subject.end + 1]
+        if not where or where[0].word != "where":
+            return None
+        people = noun_phrase(self.tokens, subject.end + 1, stop=verb)
+        return people if people is not None and acts(people) else None
 
     def _ours(self, verb: int) -> NounPhrase | None:
         """ "Students rent rooms in our dormitory": whose rooms they are."""

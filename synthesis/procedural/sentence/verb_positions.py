@@ -230,6 +230,9 @@ def particle_of(tokens: list[SentenceToken], place: int) -> str:
     if place + 1 >= len(tokens):
         return ""
     following = tokens[place + 1].word
+    behind = tokens[place + 2 : place + 3]
+    if following == "to" and behind and behind[0].word in PRONOUNS:
+        return ""  # "that people post to me"
     return following if following in particles().get(tokens[place].verb, ()) else ""
 
 

@@ -9,7 +9,7 @@ from synthesis.procedural.sentence.modifiers import NOT_BEING, is_past
 from synthesis.procedural.sentence.tokens import ADVERBS, DETERMINERS, MODALS, SentenceToken
 
 _AUXILIARIES = frozenset(("do", "does", "did", "may", "can", "must", "should", "will"))
-_BEING = frozenset(("is", "are", "be", "being", "been", "was", "were"))
+_BEING = frozenset(("is", "are", "be", "being", "been", "was", "were", "get", "gets", "got"))
 _NEVER = NOT_BEING | frozenset(
     ("never", "don't", "doesn't", "didn't", "cannot", "can't", "won't", "mustn't", "shouldn't")
 )
@@ -42,12 +42,24 @@ def worded_rule(tokens: Sequence[SentenceToken], place: int) -> tuple[SentenceTo
     if tokens[place].word == "only" and (end := end_of_permission(tokens, place, described=True)):
         return tuple(tokens[place:end])
     return (
-        _denial_at(tokens, place)
+        _only_at_end(tokens, place)
+        or _denial_at(tokens, place)
         or _refusal_at(tokens, place)
         or _condition_at(tokens, place)
         or _nobody_at(tokens, place)
         or _none_at(tokens, place)
     )
+
+
+def _only_at_end(tokens: Sequence[SentenceToken], place: int) -> tuple[SentenceToken, ...]:
+    """ "to residents only": for whom alone something is; () where the word begins something else."""
+    ends = place + 1 >= len(tokens) or not tokens[place + 1].is_word or tokens[place + 1].word in _JOINING
+    if tokens[place].word != "only" or not ends or place < 2 or not tokens[place - 1].is_content:
+        return ()
+    first = place - 1
+    while first > 0 and place - first <= _MOST_WORDS and tokens[first].is_content:
+        first -= 1
+    return tuple(tokens[first : place + 1]) if tokens[first].word in _ONLY else ()
 
 
 def _none_at(tokens: Sequence[SentenceToken], place: int) -> tuple[SentenceToken, ...]:
@@ -84,12 +96,19 @@ def _to_clause_end(tokens: Sequence[SentenceToken], place: int) -> tuple[Sentenc
 def _condition_at(tokens: Sequence[SentenceToken], place: int) -> tuple[SentenceToken, ...]:
     """ "only when parents have signed", "provided they have passed a course"; () where none begins."""
     behind = tokens[place + 1].word if place + 1 < len(tokens) else ""
-    only = tokens[place].word == "only" and behind in _ONLY
+    only = tokens[place].word == "only" and (behind in _ONLY or _only_done(tokens, place))
     if not only and not (
         tokens[place].word in _PROVIDING and behind in ("that", "they", "he", "she", "it", "you")
     ):
         return ()
     return _to_clause_end(tokens, place)
+
+
+def _only_done(tokens: Sequence[SentenceToken], place: int) -> bool:
+    """ "are only hired to productions with an armourer": whether something is done for these alone."""
+    before, behind = tokens[place - 1 : place], tokens[place + 1 : place + 3]
+    done = len(behind) == 2 and is_past(behind[0]) and behind[1].word in _ONLY
+    return done and bool(before) and before[0].word in _BEING
 
 
 def is_denied(tokens: Sequence[SentenceToken], place: int) -> bool:
