@@ -35,6 +35,7 @@ from synthesis.procedural.business.planned import BusinessPlan
 from synthesis.procedural.business.policy_text import policy_text
 from synthesis.procedural.business.problems import problem_of, problem_of_length
 from synthesis.procedural.business.rows import seed_data
+from synthesis.procedural.business.rules import set_waiving_limit
 from synthesis.procedural.business.source import tools_source
 from synthesis.procedural.business.tasks import TaskMix
 from synthesis.procedural.business.verifier_text import verifier_source
@@ -157,7 +158,9 @@ def _parsed(sentence: str) -> tuple[Parse, BusinessPlan]:
 @lru_cache(maxsize=16)
 def _business(sentence: str, seed: int) -> Business:
     parsed, planned = _parsed(sentence)
-    return with_reading(build(planned, sentence, seed), parsed, planned)
+    business = build(planned, sentence, seed)
+    set_waiving_limit(business, seed_data(business).rows[business.charge.name])
+    return with_reading(business, parsed, planned)
 
 
 def style_of(sentence: str, *, seed: int) -> Style:

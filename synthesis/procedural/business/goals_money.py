@@ -110,7 +110,7 @@ def waive_or_hand_over(play: TaskBuilder) -> TaskDraft:
     """Waive a charge, or hand it over where it is above the limit."""
     b = play.business
     limit = b.value("waive", "cents")
-    above = play.rng.random() < 0.6
+    above = play.rng.random() < 0.5
     choices = [
         (party, c) for party, rows in _open_of(play) for c in rows if (c["amount_cents"] > limit) is above
     ]
@@ -134,6 +134,9 @@ def waive_or_hand_over(play: TaskBuilder) -> TaskDraft:
         if matches[0]["id"] != charge["id"]:
             play.tempt("first_row", [(b.tool["waive"], {b.charge.key: matches[0]["id"]})], answer)
         play.call(waive[0], (matches.at,), **waive[1])
+        play.tempt("stops_early", [], answer)
+        telling = {b.party.key: party["id"], "reference": label, "kind": "change"}
+        play.call(b.tool["notify"], (play.last,), **telling)
         facts = [fact("amount", "money_cents", charge["amount_cents"])]
     text = play.say(
         "waive_or_hand_over", who=who, number=label, reference=charge["reference"], kind=charge["kind"]

@@ -79,7 +79,7 @@ def decide_or_hand_over(play: TaskBuilder, p: Process) -> TaskDraft:
     """Close a matter, or hand it over where its amount is above what a clerk may decide."""
     b = play.business
     limit = b.value(f"{p.record.name}.limit", "cents")
-    above = play.rng.random() < 0.6
+    above, tell = play.rng.random() < 0.5, p.party is b.party
     rows = [r for r in play.rows(p.record, status=p.states[1]) if (r["amount_cents"] > limit) is above]
     row = play.pick(rows)
     party, subject = play.row(p.party, row[p.party.key]), play.row(p.subject, row[p.subject.key])
@@ -140,8 +140,14 @@ def decide_or_hand_over(play: TaskBuilder, p: Process) -> TaskDraft:
         if matches[0]["id"] != row["id"]:
             play.tempt("first_row", [(close[0], {p.record.key: matches[0]["id"], "result": result})], answer)
         play.call(close[0], (matches.at,), **close[1])
+        if tell:
+            telling = {b.party.key: party["id"], "reference": number(p, row), "kind": "change"}
+            play.tempt("stops_early", [], answer)
+            play.call(b.tool["notify"], (play.last,), **telling)
         facts = [fact(p.amount, "money_cents", row["amount_cents"])]
-    text = play.say("decide_or_hand_over", p, who=who, name=subject["name"], which=which, outcome=result)
+    words = {"who": who, "name": subject["name"], "which": which, "outcome": result}
+    message = play.say("closed_notice", p, **words) if tell else ""
+    text = play.say("decide_or_hand_over", p, telling=message, **words)
     return TaskDraft("mixed", f"{p.acts['close']} or hand over {p.noun}", text, answer, facts, by_policy=True)
 
 

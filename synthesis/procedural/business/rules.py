@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from synthesis.procedural.business.amounts import amount_range
 from synthesis.procedural.business.entry_rules import entry_rules
@@ -14,6 +16,9 @@ from synthesis.procedural.business.unit_rules import hold_rules, slot_rules
 from synthesis.procedural.composing.wording import sentence
 from synthesis.procedural.sentence.inflection import article, participle, plural
 from synthesis.procedural.sentence.limits import StatedLimit
+
+_FEWEST_CHARGES = 2
+_STEP_CENTS = 500
 
 
 def rules_of(business: Business, rng: random.Random) -> dict[str, Rule]:
@@ -235,6 +240,24 @@ def _closes(p: Process) -> str:
 def _limit(p: Process, rng: random.Random) -> int:
     low, high = amount_range(p)
     return round((low + (high - low) * rng.choice((0.45, 0.5, 0.55))) / 1000) * 1000
+
+
+def set_waiving_limit(b: Business, charges: Sequence[Mapping[str, object]]) -> None:
+    """Let a clerk waive about half of the open charges: were most above the limit, handing over would be
+    right whatever a request says.
+
+    Args:
+        b: The business, whose rule is replaced.
+        charges: The rows of its charges.
+    """
+    amounts = sorted(int(str(row["amount_cents"])) for row in charges if row["status"] == "open")
+    if len(amounts) < _FEWEST_CHARGES:
+        return
+    middle = (amounts[len(amounts) // 2 - 1] + amounts[len(amounts) // 2]) // 2
+    most = max(middle // _STEP_CENTS, 1) * _STEP_CENTS
+    rule = b.rules["waive"]
+    text = rule.text.replace(b.money(rule.values["cents"]), b.money(most))
+    b.rules["waive"] = replace(rule, text=text, values={"cents": most})
 
 
 def _common(b: Business, rng: random.Random) -> list[Rule]:
