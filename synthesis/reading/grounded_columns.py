@@ -60,13 +60,14 @@ class GroundedColumns:
             columns = self._columns_before(clause, at) if days else ()
             if days and columns and self._is_other(days, columns, clause, at):
                 yield f"that {min(columns).replace('_', ' ')} {tokens[at].text}"
+        for at in clause.places:
+            if tokens[at].kind == "code" and self._is_of_another_day(clause, at):
+                yield f"the day of {tokens[at].text}"
         for each in clause.named:
             if tokens[each.first].kind != "code":
                 continue
             if self._has_another_amount(clause, each):
                 yield f"the amount of {tokens[each.first].text}"
-            if self._is_of_another_day(clause, each):
-                yield f"the day of {tokens[each.first].text}"
             if self._is_closed(clause, each):
                 yield f"that {tokens[each.first].text} is open"
 
@@ -128,19 +129,25 @@ class GroundedColumns:
     def _amounts(self, rows: Iterator[Ident] | Collection[Ident]) -> frozenset[object]:
         return frozenset(value for column, value in self._shown.cells(rows) if column.endswith(_CENTS))
 
-    def _is_of_another_day(self, clause: AnswerClause, each: Named) -> bool:
-        """Whether a day right behind what something was about is another one's: "the letter about CH-1 on
-        3 May", where that letter was about CH-2."""
+    def _is_of_another_day(self, clause: AnswerClause, at: int) -> bool:
+        """Whether a day beside the code of what something was about is another one's: "the letter about CH-1
+        on 3 May", where that letter was about CH-2."""
         tokens = clause.document.tokens
-        first = each.first
-        before = {token.text for token in tokens[max(0, first - _NEAR) : first]}
-        at = each.last
-        while at < min(each.last + _NEAR, len(tokens)) and tokens[at].text in _THEN:
-            at += 1
-        days = tokens[at].values.get("date") if at < len(tokens) else None
-        if not days or before.isdisjoint(_ABOUT):
-            return False
-        return self._is_apart(tokens[first].text, days)
+        first = at
+        while first > 0 and at - first < _NEAR and tokens[first - 1].text in _ABOUT:
+            first -= 1
+        place = at + 1
+        while place < min(at + 1 + _NEAR, len(tokens)) and tokens[place].text in _THEN:
+            place += 1
+        before = {token.text for token in tokens[max(0, at - _NEAR) : at]}
+        sides = ((first - 1, first < at), (place, not before.isdisjoint(_ABOUT)))
+        return any(
+            is_about
+            and 0 <= side < len(tokens)
+            and (days := tokens[side].values.get("date")) is not None
+            and self._is_apart(tokens[at].text, days)
+            for side, is_about in sides
+        )
 
     def _is_apart(self, code: str, days: Collection[object]) -> bool:
         """Whether a day is only of rows that refer by code to something else than a code."""

@@ -22,12 +22,15 @@ from synthesis.reading.denials import HARMLESS_KEYS
 from synthesis.reading.document import ParsedText, Phrase
 from synthesis.reading.effects import Deed
 from synthesis.reading.grounded_columns import GroundedColumns
+from synthesis.reading.grounded_contacts import GroundedContacts
 from synthesis.reading.grounded_counts import GroundedCounts
 from synthesis.reading.grounded_deeds import GroundedDeeds
+from synthesis.reading.grounded_limits import GroundedLimits
 from synthesis.reading.grounded_numbers import GroundedNumbers
 from synthesis.reading.grounded_owners import GroundedOwners
 from synthesis.reading.grounded_ranks import RANKS, GroundedRanks
 from synthesis.reading.grounded_remarks import GroundedRemarks
+from synthesis.reading.grounded_universals import GroundedUniversals
 from synthesis.reading.grounded_values import GroundedValues
 from synthesis.reading.past_tense import is_past
 from synthesis.reading.phrases import CONDITIONS, NEGATIONS
@@ -151,6 +154,18 @@ class Grounding:
         return GroundedCounts(self._shown, self._texts, self._world, calls, done)
 
     @cached_property
+    def _limits(self) -> GroundedLimits:
+        return GroundedLimits(self._shown, self._texts)
+
+    @cached_property
+    def _contacts(self) -> GroundedContacts:
+        return GroundedContacts(self._shown, self._texts, self._deeds, self._written_rows)
+
+    @cached_property
+    def _universals(self) -> GroundedUniversals:
+        return GroundedUniversals(self._shown, self._texts, self._world)
+
+    @cached_property
     def _columns(self) -> GroundedColumns:
         return GroundedColumns(self._shown, self._written_rows)
 
@@ -196,6 +211,9 @@ class Grounding:
             yield from self._ranks.ungrounded(clause)
             yield from self._owners.ungrounded(clause)
             yield from self._columns.ungrounded(clause)
+            yield from self._contacts.ungrounded(clause)
+            yield from self._universals.ungrounded(clause)
+            yield from self._limits.ungrounded(clause)
             yield from self._done.ungrounded(clause)
             yield from self._remarks.ungrounded(clause)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import groupby
 from typing import NamedTuple
 
 from synthesis.reading.computed import cached_property
@@ -92,6 +93,19 @@ class TaskTexts:
                     words = frozenset(each.key for each in text.tokens[sentence.first : sentence.last])
                     matches.setdefault(HALF, []).append(RuledNumber(50, words))
         return matches
+
+    @cached_property
+    def rule_lines(self) -> list[tuple[frozenset[str], frozenset[Value], frozenset[Value]]]:
+        """By line of the rules: the keys of its words, its amounts in cents, and its other numbers."""
+        lines: list[tuple[frozenset[str], frozenset[Value], frozenset[Value]]] = []
+        for is_end, group in groupby(self.rules.tokens, lambda token: token.kind == "line"):
+            listed = [] if is_end else list(group)
+            money = [token.values["money_cents"] for token in listed if is_amount(token)]
+            numbers = [token.values.get("number", ()) for token in listed if not is_amount(token)]
+            if listed:
+                words = frozenset(token.key for token in listed)
+                lines.append((words, frozenset().union(*money), frozenset().union(*numbers)))
+        return lines
 
     @cached_property
     def words(self) -> frozenset[str]:

@@ -1,0 +1,98 @@
+"""Grounded limits: what an answer calls the limit of something, held against the rules on just that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synthesis.reading.answer_clauses import AnswerClause
+from synthesis.reading.computed import cached_property
+from synthesis.reading.counts import is_amount
+from synthesis.reading.mentions import Value
+from synthesis.reading.shown_row import ID
+from synthesis.reading.shown_rows import ShownRows
+from synthesis.reading.task_texts import TaskTexts
+from synthesis.reading.words import keys, word_set
+
+_LIMITS = word_set("limit maximum cap ceiling")
+_BOUNDS = (("more", "than"), ("at", "most"), ("up", "to"))
+_MAY = word_set("may can allowed nobody must")
+_BETWEEN = word_set("of is was at the our a for to")
+_OPEN = word_set("open ones")
+_LARGEST = 400
+
+
+class GroundedLimits:
+    """Limits that an answer may tell.
+
+    Args:
+        shown: The rows that results show.
+        texts: What the agent was told.
+    """
+
+    def __init__(self, shown: ShownRows, texts: TaskTexts) -> None:
+        self._shown, self._texts = shown, texts
+
+    def ungrounded(self, clause: AnswerClause) -> Iterator[str]:
+        """The limits of a clause that no rule on what it speaks of has, in words."""
+        is_rule = bool(clause.texts & _MAY)
+        if clause.texts.isdisjoint(_LIMITS) and not is_rule:
+            return
+        for at in clause.valued:
+            token = clause.document.tokens[at]
+            values = self._values_of(clause, at)
+            if values and self._is_limit(clause, at, is_rule=is_rule):
+                known = self._known(clause, is_amount(token))
+                if known and known.isdisjoint(values):
+                    yield f"the limit {token.text}"
+
+    @staticmethod
+    def _values_of(clause: AnswerClause, at: int) -> frozenset[Value]:
+        """The amount at a place, or the number of open ones; none of anything else."""
+        token = clause.document.tokens[at]
+        if is_amount(token):
+            return token.values.get("money_cents", frozenset())
+        if not token.text.isdecimal() and set(token.values) - {"number", "whole", "time", "money_cents"}:
+            return frozenset()
+        if not any(isinstance(n, int) and n <= _LARGEST for n in token.values.get("number", ())):
+            return frozenset()
+        follows = clause.document.tokens[at + 1 : at + 2]
+        is_open = not follows or follows[0].kind != "word" or follows[0].text in _OPEN
+        return token.values.get("number", frozenset()) if is_open and not token.unit else frozenset()
+
+    @staticmethod
+    def _is_limit(clause: AnswerClause, at: int, *, is_rule: bool) -> bool:
+        """Whether a value is told as a limit: "the limit of 4", "nobody may have more than 4"."""
+        tokens = clause.document.tokens
+        place = at - 1
+        while place > clause.chunk.first and tokens[place].text in _BETWEEN:
+            place -= 1
+        before = tuple(token.text for token in tokens[max(clause.chunk.first, at - 2) : at])
+        return tokens[place].text in _LIMITS or (is_rule and before in _BOUNDS)
+
+    def _known(self, clause: AnswerClause, of_money: bool) -> frozenset[Value]:
+        """The amounts, or the plain numbers, of the rules on the kind of thing that a clause speaks of."""
+        spoken = {token.key for token in clause.words}
+        nouns = [noun for noun in self._nouns.values() if noun <= spoken]
+        if not nouns:
+            rows = clause.sentence_rows or clause.default
+            nouns = [self._nouns[kind] for kind in {kind for kind, _ in rows} if kind in self._nouns]
+        longest = max(map(len, nouns), default=0)
+        nouns = [noun for noun in nouns if len(noun) == longest]
+        rules = [
+            (amounts, numbers) for words, amounts, numbers in self._rules if any(n <= words for n in nouns)
+        ]
+        return frozenset().union(*(amounts if of_money else numbers for amounts, numbers in rules))
+
+    @cached_property
+    def _nouns(self) -> dict[str, frozenset[str]]:
+        """What the kinds of rows that rules give a limit for are called."""
+        kinds = dict.fromkeys(kind for kind, _ in self._shown.rows)
+        nouns = {kind: keys(kind.removesuffix(ID).replace("_", " ")) for kind in kinds if kind.endswith(ID)}
+        return {
+            kind: noun for kind, noun in nouns.items() if any(noun <= words for words, _, _ in self._rules)
+        }
+
+    @cached_property
+    def _rules(self) -> list[tuple[frozenset[str], frozenset[Value], frozenset[Value]]]:
+        """By line of the rules that has a limit: the keys of its words, its amounts and its plain numbers."""
+        return [rule for rule in self._texts.rule_lines if rule[1] or rule[2]]
