@@ -264,9 +264,8 @@ class _Planner(RulePlanner):
                 is_place = phrase.determiner == "the" and not phrase.many
                 handed = clause.pattern in _HANDED_OVER or (clause.pattern == "transfer" and phrase.many)
                 open_role = role == "to" and handed and not is_place
-                kind = (
-                    "party" if open_role and phrase.many and self._is_event_of_hirer(clause, kind) else kind
-                )
+                several = open_role and phrase.many and phrase.head not in MEASURES
+                kind = "party" if several and self._is_hirer(clause, kind) else kind
                 unknown = open_role and not kinds_of(phrase.text) and phrase.head not in MEASURES
                 firm = open_role and clause.pattern != "dispatch" and is_business(phrase.head)
                 for_somebody = role == "for" and clause.pattern in ("production", "commission", "sale")
@@ -277,9 +276,9 @@ class _Planner(RulePlanner):
         return ""
 
     @staticmethod
-    def _is_event_of_hirer(clause: Clause, kind: str) -> bool:
-        """ "rents lights to festivals": what hires something is whoever holds it."""
-        return kind == "event" and clause.pattern in ("loan", "rental")
+    def _is_hirer(clause: Clause, kind: str) -> bool:
+        """ "rents lights to festivals", "hires props to productions": those to whom several go hold them."""
+        return kind in ("event", "record") and clause.pattern in ("loan", "rental")
 
     def _process(  # noqa: C901 - one step after another
         self, clause: Clause, noun: str, party: str

@@ -158,3 +158,9 @@ def test_a_compound_at_the_beginning_is_no_name() -> None:
     assert [token.text for token in parse("Kowalski repairs bicycles and rents scooters").names] == [
         "Kowalski"
     ]
+
+
+def test_what_things_are_hired_to_holds_them() -> None:
+    reading = understand("A prop house hires firearms to productions").reading
+    assert reading is not None
+    assert reading.nouns["production"] == "party"
