@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Literal
 
+from synthesis.procedural.business.acts import acts_of, results_of
 from synthesis.procedural.business.columns import (
     charge_columns,
     choice_column,
@@ -29,13 +30,10 @@ from synthesis.procedural.business.qualification import posts_of, skills_of, wor
 from synthesis.procedural.business.rules import rules_of
 from synthesis.procedural.business.telling import NOTICE_OF
 from synthesis.procedural.business.vocabulary import is_company, title_of
-from synthesis.procedural.business.word_lists import word_list
 from synthesis.procedural.composing.days import DAYS
 from synthesis.procedural.composing.wording import snake
 from synthesis.procedural.sentence.lexicon import kinds_of
 
-_KEEPING_TRACK = ("keep track of", "keep records of")
-"""Verbs of registers, which say of an entry nothing that could be done to it."""
 _ANYBODY = frozenset(("person", "people", "individual", "everyone", "anyone"))
 """Words for those who are served that say nothing of what they are to a business."""
 _CHARGES = ("charge", "fee", "bill", "debit", "account entry", "invoice item")
@@ -245,14 +243,7 @@ class _Builder:
                 rows=16,
             )
         record = self._record(planned, party, subject, item)
-        acts = pattern.meanings()
-        if planned.verb not in _KEEPING_TRACK:
-            acts[_place_of(planned)] = planned.verb
-        free = [meaning for meaning in _FURTHER[pattern.shape] if meaning != _place_of(planned)]
-        for meaning, verb in zip(
-            free, dict.fromkeys(v for v in planned.verbs if v != planned.verb), strict=False
-        ):
-            acts[meaning] = verb
+        acts = acts_of(planned)
         return Process(
             verb=planned.verb,
             pattern=planned.name,
@@ -262,7 +253,7 @@ class _Builder:
             party=party,
             states=pattern.states,
             acts=acts,
-            results=pattern.results,
+            results=results_of(planned),
             amount=pattern.amount,
             item=item,
             monthly=planned.monthly,
@@ -336,38 +327,12 @@ def _usual_party(planned: PlannedProcess) -> str:
     return planned.pattern.party if owned else "customer"
 
 
-_FURTHER = {
-    "hold": ("create", "start", "finish", "move"),
-    "slot": ("create", "start", "finish", "move"),
-    "seat": ("create", "admit", "attend"),
-    "supply": ("create", "fulfil", "return"),
-    "work": ("close", "create", "assign", "postpone"),
-}
-"""Which actions further verbs of the sentence name, in this order."""
-
-
 def _widened(column: BusinessColumn, others: list[BusinessColumn], *, every: bool = False) -> BusinessColumn:
     """A column with the values that another process needs as well: of its condition, of `every` one."""
     more = [c for other in others if other.name == column.name for c in other.choices]
     if not more or not (every or column.name == "condition"):
         return column
     return replace(column, choices=tuple(dict.fromkeys([*column.choices, *more])))
-
-
-def _place_of(planned: PlannedProcess) -> str:
-    """Which action the sentence's own verb names."""
-    if planned.pattern.shape == "work":
-        if planned.name == "roster":
-            return "assign"
-        return "create" if planned.name == "purchase" or planned.verb in _OPENS else "close"
-    if planned.name in ("production", "supply"):
-        return "fulfil"
-    if planned.name == "enrolment" and planned.verb == "check in":
-        return "attend"
-    return "create"
-
-
-_OPENS = frozenset(word_list("opens"))
 
 
 def _fresh(rng: random.Random, nouns: tuple[str, ...], used: set[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+from synthesis.procedural.business.acts import results_of
 from synthesis.procedural.business.amounts import is_packed
 from synthesis.procedural.business.measures import measure_columns
 from synthesis.procedural.business.model import BusinessColumn, BusinessTable
@@ -221,7 +222,7 @@ def record_columns(
             BusinessColumn("amount_cents", "money", about=pattern.amount),
             BusinessColumn("opened_on", "day"),
             BusinessColumn("due_on", "day"),
-            BusinessColumn("result", "choice", choices=pattern.results, null=True),
+            BusinessColumn("result", "choice", choices=results_of(planned), null=True),
         ],
     }[pattern.shape]
     columns.append(BusinessColumn("closed_on", "day", null=True, detail=True))

@@ -10,7 +10,7 @@ from synthesis.procedural.business.model import Business
 from synthesis.procedural.business.planned import BusinessPlan
 from synthesis.procedural.business.stated_limits import limits_in_rules
 from synthesis.procedural.sentence.clauses import Parse
-from synthesis.procedural.sentence.inflection import gerund, lemmas, singular
+from synthesis.procedural.sentence.inflection import gerund, lemmas, participle, singular
 from synthesis.procedural.sentence.stated_rules import rules_of
 from synthesis.procedural.sentence.tokens import CLOSED, SentenceToken
 
@@ -55,7 +55,7 @@ def _forms(token: SentenceToken) -> list[str]:
     forms = [word, singular(word), token.verb]
     forms += [lemma for part in ("ADJ", "ADV", "NOUN") for lemma in lemmas(word).get(part, ())]
     forms += [form.replace("-", "") for form in forms if "-" in form]
-    forms += [gerund(token.verb)] if token.verb else []
+    forms += [gerund(token.verb), participle(token.verb)] if token.verb else []
     return [form for form in dict.fromkeys(forms) if form]
 
 

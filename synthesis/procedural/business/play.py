@@ -206,7 +206,12 @@ class TaskBuilder:
             nouns |= {"record": process.record, "unit": process.subject, "party": process.party}
         words = {name: table.noun for name, table in nouns.items()}
         words |= {f"{name}s": table.many for name, table in nouns.items() if name != "party"}
-        words |= {"parties": nouns["party"].many, "zero": b.money(0), "title": b.title, "firm": b.noun}
+        words |= {
+            "parties": nouns["party"].many,
+            "zero": b.money(0),
+            "title": b.title,
+            "firm": _short(b.noun),
+        }
         words |= {"clerk": b.clerk, "supervisor": b.supervisor}
         return (
             words
@@ -262,6 +267,13 @@ class TaskBuilder:
     def days_until(self, day: str) -> int:
         """Days from today; negative for the past."""
         return (date.fromisoformat(day) - self.business.today).days
+
+
+def _short(noun: str) -> str:
+    """What people call a business with a long name: its last two words, or the last behind "and"."""
+    words = noun.split()
+    joined = {"and", "of", "for", "in", "with"} & set(words)
+    return words[-1] if joined else " ".join(words[-2:])
 
 
 def fact(name: str, type: Any, value: Any) -> AnswerFact:
