@@ -10,6 +10,7 @@ from itertools import islice, pairwise
 from typing import NamedTuple
 
 from synthesis.reading.computed import cached_property
+from synthesis.reading.past_tense import is_past
 from synthesis.reading.phrases import (
     CONDITIONS,
     DENIAL_FRAMES,
@@ -101,7 +102,7 @@ class ParsedText:
     def _is_ability(self, at: int) -> bool:
         """Whether "could be" tells what could be done, not what may be so: "both could be moved"."""
         words = [token.text for token in self.tokens[at : at + 3]]
-        return words[:2] == ["could", "be"] and words[-1].endswith("ed")
+        return words[:2] == ["could", "be"] and is_past(words[-1]) and words[-1] != "left"
 
     @cached_property
     def near_hedges(self) -> frozenset[int]:

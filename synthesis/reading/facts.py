@@ -299,6 +299,8 @@ class _FactReader:
 
     def _is_listed_elsewhere(self, mention: Mention, firm: Sequence[Mention]) -> bool:
         """Whether a code stands in a list beside which the right one is told in the words asked for."""
+        if self._is_option_in_a_table(mention, firm):
+            return True
         if self.fact.type not in ("name", "text") or self.document.tokens[mention.first].kind != "code":
             return False
         text, start = self.document.text, self.document.tokens[mention.first].start
@@ -308,6 +310,14 @@ class _FactReader:
             and not self._affinity(mention)
             and any(self._affinity(right) > 0 for right in firm if right.chunk != mention.chunk)
         )
+
+    def _is_option_in_a_table(self, mention: Mention, firm: Sequence[Mention]) -> bool:
+        """Whether a name is a row of a table that has the right one, too, which is told beside the table."""
+        cells = self.document.chunks
+        if self.fact.type != "name" or cells[mention.chunk].begins_with != "|":
+            return False
+        within = {cells[right.chunk].begins_with == "|" for right in self.mentions if right.right}
+        return len(within) > 1 and any(cells[right.chunk].begins_with != "|" for right in firm)
 
     def _is_end_of(self, mention: Mention, firm: list[Mention]) -> bool:
         """Whether it is the other end of a range of days or times that begins with the right one."""
@@ -324,6 +334,10 @@ class _FactReader:
         """Whether other amounts add up to the right one, or lead to it by a subtraction."""
         if self.fact.type not in ("number", "money_cents"):
             return False
+        summed = [mention for mention in distractors if not self._is_summand(mention)]
+        distractors = (
+            summed if 1 < len(summed) < len(distractors) else distractors
+        )  # "8 (2 + 2 + 3 + 1) of 10"
         parts = [
             value for mention in distractors for value in mention.values if isinstance(value, int | float)
         ]
@@ -342,6 +356,15 @@ class _FactReader:
             or 2 * biggest - sum(parts) in right
             or bool({sum(parts) + more for more in known} & right)
         )
+
+    def _is_summand(self, mention: Mention) -> bool:
+        """Whether a value stands beside a plus."""
+        tokens = self.document.tokens
+        beside = (
+            *tokens[max(0, mention.first - 1) : mention.first],
+            *tokens[mention.last : mention.last + 1],
+        )
+        return any(token.text == "+" for token in beside)
 
     def _ones(self, parts: list[Mention]) -> int:
         """How often "one" stands for one of what is counted: "two for her and one for him"."""

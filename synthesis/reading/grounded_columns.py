@@ -7,6 +7,7 @@ CH-1 was due, the amount of CH-2, whether RF-3 is still open.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from itertools import accumulate
 
 from synthesis.reading.answer_clauses import AnswerClause
 from synthesis.reading.computed import cached_property
@@ -32,7 +33,10 @@ _ALIKE = {
     "ends": _ENDING | {"closed", "returned"},
 }
 """Columns of days that are told in the same words: a rental is due when it is to end."""
-_DAY = 10
+_DAY, _PAIR = 10, 2
+_STOCK, _QUANTITY = "stock", "quantity"
+_WITHIN, _EACH = word_set("in per to"), word_set("each every a one the")
+_PIECES = word_set("pieces units items were was are is remain remains remained left still now there only")
 _BESIDE = word_set("over of for at , : = ( -")
 _ABOUT = word_set("for about on regarding concerning of bill charge number entry")
 _THEN = word_set(", on of dated sent was were and came went out")
@@ -60,16 +64,52 @@ class GroundedColumns:
             columns = self._columns_before(clause, at) if days else ()
             if days and columns and self._is_other(days, columns, clause, at):
                 yield f"that {min(columns).replace('_', ' ')} {tokens[at].text}"
+        for at in clause.valued:
+            if self._is_another_measure(clause, at):
+                yield f"the number {tokens[at].text}"
         for at in clause.places:
             if tokens[at].kind == "code" and self._is_of_another_day(clause, at):
                 yield f"the day of {tokens[at].text}"
         for each in clause.named:
-            if tokens[each.first].kind != "code":
-                continue
-            if self._has_another_amount(clause, each):
-                yield f"the amount of {tokens[each.first].text}"
-            if self._is_closed(clause, each):
-                yield f"that {tokens[each.first].text} is open"
+            if tokens[each.first].kind == "code":
+                yield from self._of_code(clause, each)
+
+    def _of_code(self, clause: AnswerClause, each: Named) -> Iterator[str]:
+        """What a clause says of the row of a code that is another's, or is so no more."""
+        code = clause.document.tokens[each.first].text
+        if self._has_another_amount(clause, each):
+            yield f"the amount of {code}"
+        if self._is_closed(clause, each):
+            yield f"that {code} is open"
+
+    def _is_another_measure(self, clause: AnswerClause, at: int) -> bool:
+        """Whether a number is told of a stock, or of the size of something, that no row has: "20 in stock",
+        "6 pieces in each pack"."""
+        tokens = clause.document.tokens
+        numbers = tokens[at].values.get("number", frozenset())
+        after = tokens[at + 1 : min(at + 1 + _MOST_BETWEEN, clause.places.stop)]
+        while after and after[0].text in _PIECES:
+            after = after[1:]
+        if not numbers or is_amount(tokens[at]) or len(after) < _PAIR or after[0].text not in _WITHIN:
+            return False
+        if after[1].text == _STOCK:
+            known = self._stocks
+        else:
+            of = after[2:] if after[1].text in _EACH else after[1:] if after[0].text == "per" else []
+            known = self._numbers(f"{of[0].key}_size") if of else frozenset()
+        return bool(known) and known.isdisjoint(numbers)
+
+    def _numbers(self, column: str) -> frozenset[int]:
+        cells = self._shown.cells(self._shown.rows) if column in self._shown.columns else ()
+        return frozenset(value for name, value in cells if name == column and isinstance(value, int))
+
+    @cached_property
+    def _stocks(self) -> frozenset[int]:
+        """The stocks that were shown, and what is left of them after each of the written rows."""
+        stocks = self._numbers(_STOCK)
+        cells = self._written.cells(self._written.in_order) if stocks else ()
+        taken = accumulate(value for name, value in cells if name == _QUANTITY)
+        return stocks | {stock - each for each in taken for stock in stocks}
 
     @cached_property
     def _day_columns(self) -> dict[str, frozenset[str]]:

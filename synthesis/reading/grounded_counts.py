@@ -116,8 +116,8 @@ class GroundedCounts:
         token, follows = clause.document.tokens[at], clause.document.tokens[at + 1 : at + 2]
         if token.text != "half":
             return bool(follows and follows[0].text == "of")
-        if follows and follows[0].text == "past":
-            return False
+        if follows and (follows[0].text == "past" or follows[0].key in _LONG | _SPANS.keys()):
+            return False  # "half past two", "three and a half years"
         # A half-size cello is a kind of cello; half-price is a share.
         is_kind = clause.document.text[token.end : token.end + 1] == "-"
         return not is_kind or bool(follows and follows[0].text in _PRICED)
@@ -176,7 +176,6 @@ class GroundedCounts:
     def _problem(
         self, count: int, follows: Sequence[TextToken], clause: AnswerClause, at: int, is_rule: bool
     ) -> str:
-        token = clause.document.tokens[at]
         if count in self._texts.values("number", rules=False) or self._listed.is_known(count, clause, at):
             return ""
         is_nought = count == 0 and bool(follows) and bool(self._done) and is_past(follows[0].text)
@@ -185,9 +184,18 @@ class GroundedCounts:
         is_nought = is_nought and not any(first == at + 1 for _, first, _ in clause.states)
         if is_nought or self._spoken.is_known(count, clause, at):
             return ""
+        return self._measured(count, follows, clause, at, is_rule)
+
+    def _measured(
+        self, count: int, follows: Sequence[TextToken], clause: AnswerClause, at: int, is_rule: bool
+    ) -> str:
+        """What is wrong with a share, a span or a number of things; empty where nothing is."""
+        token = clause.document.tokens[at]
         if token.unit == "percent" or (follows and follows[0].text in ("%", "percent")):
             is_ruled = any(self._is_ruled(unit, count, clause) for unit in ("%", HALF))
             return "" if is_ruled else f"{count} per cent"
+        if clause.chunk.begins_with == "|" and not clause.chunk.given.isdisjoint(_SPANS):
+            return "" if count in self._spans(clause) else f"a span of {count} days"
         beside = [each.key for each in follows[:2]]
         unit = next((each for each in beside if each in _SPANS or each in _LONG), "")
         if unit:

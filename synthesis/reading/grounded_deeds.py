@@ -47,6 +47,7 @@ _NOT_ITS_OBJECT = word_set("from than before after by about for")
 _NOT_ITS_CLAUSE = ELSEWHERE | LEAVING | word_set("instead because since as until than rather")
 _PAYING = keys("pay payment receipt settle settlement")
 _PAID = frozenset(("paid", "settled"))
+_WITH_THEM = word_set("with them and , then")
 _HAVING = word_set("has have was were had been i we he she they")
 _WHO = frozenset(("which", "who"))
 _GOING_ON = frozenset((",", "and", ":", "("))
@@ -332,11 +333,20 @@ class GroundedDeeds:
             if verb is None or verb.key in _LOOKING:
                 continue
             nouns = {token.key for token in follows}
-            counts = {deed.calls for deed in self._deeds if deed.calls != 0 and deed.nouns & nouns}
+            counts = {
+                deed.calls
+                for deed in self._counted(verb, nouns, is_bare=count > 1 and follows[0].text in _BEING)
+            }
             if verb.key not in self._right_keys and self._is_idle(verb) and count > 0:
                 yield f"that {count} were {verb.text}"
             elif len(counts) == 1 and not counts & {None, count} and not self._is_known(count):
                 yield f"a count of {count}"
+
+    def _counted(self, verb: TextToken, nouns: set[str], *, is_bare: bool) -> list[Deed]:
+        """The tools that were called for what a number counts: of its noun, and by its verb where one is."""
+        called = [deed for deed in self._deeds if deed.calls != 0]
+        alike = [deed for deed in called if deed.key == verb.key and (is_bare or deed.nouns & nouns)]
+        return alike or [deed for deed in called if deed.nouns & nouns]
 
     def _is_idle(self, verb: TextToken) -> bool:
         """Whether a verb is of tools none of which was called."""
@@ -362,6 +372,11 @@ class GroundedDeeds:
         texts = [token.text for token in follows]
         if being is None and "had to be" in " ".join(texts):
             being = texts.index("be")
+        is_several = clause.document.tokens[at].text not in ("one", "1")
+        if being is None and is_several and _WITH_THEM.issuperset(token.text for token in before):
+            verb = next((place for place, token in enumerate(follows) if is_past(token.text)), 0)
+            ends = verb == len(follows) - 1 or follows[verb + 1].kind == "sign"
+            return follows[verb] if verb and ends else None  # "four orders fulfilled"
         if before or being is None or being + 1 >= len(follows):
             return None
         return follows[being + 1] if is_past(follows[being + 1].text) else None

@@ -15,7 +15,7 @@ from synthesis.reading.task_texts import TaskTexts, tells_a_rule
 from synthesis.reading.words import key, word_set
 from synthesis.reading.written_rows import WrittenRows
 
-_BETWEEN = word_set("of is was to at now = : as a an the measured")
+_BETWEEN = word_set("of is was had been stood to at now = : as a an the measured")
 _MOST_BETWEEN = 3
 _NOT_ITS_VALUE = word_set(
     "total sum together altogether all more less fewer above below over under difference left remaining "
@@ -25,7 +25,7 @@ _DOING = word_set("i we now entered recorded set changed updated added booked")
 """Words of a clause that tells what was just done."""
 _NO_NUMBERS = ("id", "cents", "on", "at", "date", "phone", "year")
 """Last words of columns whose values are read as something else."""
-_SHORTEST_NOUN = 4
+_SHORTEST_NOUN, _SIZE = 4, "_size"
 _PLACING = frozenset(("at",))
 """Of the words that rules have, one that stands before a place: "at position 3"."""
 
@@ -73,7 +73,12 @@ class GroundedNumbers:
     def _shown_of(self, noun: str) -> frozenset[Cell]:
         """The numbers of the columns of a noun, and the keys of the rows that are called so."""
         if noun not in self._by_noun:
-            columns = {column for column in self._shown.columns if _only_noun(column) == noun}
+            columns = {
+                column
+                for column in self._shown.columns
+                if _only_noun(column) == noun
+                or (column.endswith(_SIZE) and key(column.removesuffix(_SIZE)) == noun)
+            }
             numbers = _numbers_in(self._shown.cells(self._shown.rows) if columns else (), columns)
             if numbers:  # "order 803" is the row of that key
                 kinds = {kind for kind, _ in self._shown.rows if _noun_of(kind) == noun}

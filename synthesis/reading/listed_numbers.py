@@ -9,11 +9,13 @@ from itertools import takewhile
 from synthesis.reading.answer_clauses import AnswerClause
 from synthesis.reading.shown_row import ID
 from synthesis.reading.shown_rows import ShownRows
-from synthesis.reading.words import keys
+from synthesis.reading.words import keys, word_set
 
 _MOST, _MOST_BEFORE = 400, 60
 """Items of a list, and words before and behind a number that are looked at."""
 _NOUN_WITHIN, _NAMES_WITHIN = 4, 10
+_NEAR = 20
+_ENDING = word_set("by of is are was were with who has have had and in on")
 
 
 class ListedNumbers:
@@ -34,9 +36,25 @@ class ListedNumbers:
         codes = {token.text for token in tokens[max(0, at - _MOST_BEFORE) : at] if token.kind == "code"}
         if count > 1 and count in self._names_by_kind(clause, at):
             return True
-        if at > 0 and tokens[at - 1].text == "the" and count == len(codes):
+        if at > 0 and tokens[at - 1].text == "the" and count in (len(codes), self._named_before(clause, at)):
             return True
         return count > 1 and (count in self._listed_behind(clause) or count == self._in_brackets(clause, at))
+
+    def _named_before(self, clause: AnswerClause, at: int) -> int:
+        """How many names a sentence has before a place: "Ada, Bo and Cleo are free; the three ..."."""
+        first = clause.document.sentences[clause.chunk.sentence].first
+        first = (
+            clause.document.sentences[max(0, clause.chunk.sentence - 1)].first
+            if at - first < _NEAR
+            else first
+        )
+        follows = clause.document.tokens[at + 1 : at + 2]
+        if follows and follows[0].kind == "word" and follows[0].text not in _ENDING:
+            return 0  # "the three new members"
+        names = {
+            e.phrase for e in self._shown.names_in(clause.document) if max(first, at - _NEAR) <= e.first < at
+        }
+        return len(names)
 
     def _names_by_kind(self, clause: AnswerClause, at: int) -> Collection[int]:
         """How many rows of the kind behind a number a text names by themselves: three buildings."""

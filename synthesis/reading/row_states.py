@@ -35,6 +35,7 @@ _UNSURE = NEGATIONS | word_set(
 _ARTICLES = word_set("a an the only as his her their in with of on")
 _PRONOUNS = word_set("it he she they this that")
 _OTHERS = word_set("other others rest")
+_UNITS = word_set("day week hour month year night minute")
 _JOINING = frozenset(("and", "but"))
 _HAVING, _STATE = word_set("have has"), word_set("status state")
 _LINKS = word_set("for of in on at to with from")
@@ -91,6 +92,8 @@ class RowStates:
             number = document.chunk_of[first]
             if number < 0 or document.sentences[document.chunks[number].sentence].question:
                 continue
+            if phrase[0] in _UNITS and document.tokens[max(0, first - 1)].text in _ARTICLES:
+                continue  # "a day later"
             columns = self._rows.states[phrase]
             chunk = document.chunks[number]
             subject = self._subject(document, chunk, first, last, columns, subjects)

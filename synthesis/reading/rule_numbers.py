@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
 
 from synthesis.reading.computed import cached_property
+from synthesis.reading.counts import is_amount
 from synthesis.reading.document import ParsedText
 from synthesis.reading.fact_values import values_of
 from synthesis.reading.json_values import JsonValues
@@ -149,7 +150,7 @@ def quantities(tokens: Sequence[TextToken], first: int, last: int) -> Iterator[t
     for at in range(first, last):
         token = tokens[at]
         number = next((n for n in token.values.get("number", ()) if isinstance(n, int)), None)
-        if number is None or "date" in token.values or token.unit == "money":
+        if number is None or "date" in token.values or token.unit == "money" or is_amount(token):
             continue
         follows = tokens[at + 1 : at + 2]
         if token.unit == "percent" or (follows and follows[0].text in (_PERCENT, "percent")):

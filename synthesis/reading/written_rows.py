@@ -39,6 +39,11 @@ class WrittenRows:
         """Which rows they are."""
         return frozenset(self._rows)
 
+    @property
+    def in_order(self) -> tuple[Ident, ...]:
+        """The same in the order in which they were written."""
+        return tuple(self._rows)
+
     @cached_property
     def kinds(self) -> frozenset[str]:
         """What keys of such rows are called."""

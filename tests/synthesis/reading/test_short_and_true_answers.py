@@ -130,3 +130,25 @@ def test_a_list_of_one_row_is_no_sum(text: str, right: bool) -> None:
 def test_an_answer_without_a_world_is_read_as_before() -> None:
     fact = AnswerFact(name="clerk assigned", type="name", value="Ada Brook")
     assert not judge_answer("Ada.", facts=[fact]).right
+
+
+@pytest.mark.parametrize(
+    ("remark", "right"),
+    [
+        (
+            "Bo Hale, Cleo Marsh and Ada Brook are on duty; she comes first among the three by first name.",
+            True,
+        ),
+        (
+            "Bo Hale, Cleo Marsh and Ada Brook are on duty; she comes first among the eight by first name.",
+            False,
+        ),
+        ("That has been so for three and a half years.", True),
+        ("I compared 520.00 with the limit of 40.00.", True),
+        ("| Refund | Days left |\n|---|---|\n| RF-502 | 1 |\n| RF-503 | 3 |", True),
+        ("| Refund | Days left |\n|---|---|\n| RF-502 | 17 |\n| RF-503 | 31 |", False),
+    ],
+)
+def test_what_counts_the_names_or_measures_time_is_no_other_count(remark: str, right: bool) -> None:
+    reading = judged(f"RF-501 went to Ada Brook.\n{remark}")
+    assert bool(reading.right) is right, (reading.untrue, reading.ungrounded)
