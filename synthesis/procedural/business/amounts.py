@@ -49,10 +49,15 @@ def is_packed(noun: str, party: str) -> bool:
     return "stock" in kinds_of(noun) and most <= (_OF_COMPANIES if is_company(party) else _OF_PERSONS)
 
 
+def is_worth(process: Process) -> bool:
+    """Whether the amount of a record is what a thing is worth, and not what is charged for it."""
+    return process.amount in _OF_VALUE
+
+
 def amount_range(process: Process) -> tuple[int, int]:
     """work: least and most that the amount of a record is, in cents."""
     thing = process.object or process.subject.noun
-    if process.amount in _OF_VALUE or process.pattern in _BOUGHT:
+    if is_worth(process) or process.pattern in _BOUGHT:
         low, high = value_range(thing)
         return max(low, _SMALLEST_AMOUNT[0]), max(high, _SMALLEST_AMOUNT[1])
     named = process.noun if _known_price(process.noun, "work") else process.subject.noun

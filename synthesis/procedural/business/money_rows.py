@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from datetime import date, timedelta
 
+from synthesis.procedural.business.amounts import is_worth, price_range
 from synthesis.procedural.business.ddl import number_of
 from synthesis.procedural.business.model import Business, BusinessTable, Process, Row
 from synthesis.procedural.composing.wording import snake
@@ -51,6 +52,9 @@ class MoneyRows:
             amount = row["places"] * price
         elif process.shape == "work" and row["status"] == process.states[2] and row["id"] % 2:
             amount = row["amount_cents"]
+            if is_worth(process):  # what is declared of a car is not what its delivery costs
+                low, high = price_range(process.noun, "work")
+                amount = round((low + (high - low) * (row["id"] % 10) / 10) / 50) * 50
         elif process.shape == "supply" and row["status"] == process.states[1]:
             amount = row["total_cents"]
         if amount:

@@ -41,7 +41,10 @@ def test_requests_are_in_plain_words() -> None:
     texts = [text for rules in goals().values() for each in rules.values() for text in each]
     assert not [text for text in texts if "{state} {record" in text]
     shared = " ".join(goals()["choose"]["by_policy"])
-    assert all(words not in shared for words in ("within", "going by", "in keeping", "puts it"))
+    assert all(
+        words not in shared
+        for words in ("within", "going by", "in keeping", "puts it", "following", "by <policy>")
+    )
     assert [_short(noun) for noun in ("bakery", "mobile sheep-shearing gang", "sperm and egg bank")] == [
         "bakery",
         "sheep-shearing gang",

@@ -33,6 +33,14 @@ def test_what_a_thing_is_worth_has_the_order_of_magnitude_of_its_kind() -> None:
     assert 1_000 <= low < high <= 40_000
 
 
+def test_what_a_thing_is_worth_is_not_charged_for_its_delivery() -> None:
+    business = _business("A haulier delivers cars to dealers")
+    rows = seed_data(business).rows
+    assert min(row["amount_cents"] for row in rows["car_deliveries"]) >= 100_000
+    assert rows[business.charge.name]
+    assert max(row["amount_cents"] for row in rows[business.charge.name]) <= 10_000
+
+
 def test_a_deposit_that_the_sentence_names_is_on_each_record() -> None:
     environment = compose(BIKES, seed=3)
     rentals = environment.seed_data.rows["bike_rentals"]
