@@ -417,7 +417,7 @@ class _SentenceReader(SubjectReader):
         phrase = noun_phrase(self.tokens, place, stop=stop)
         if phrase is None:
             return self._pronoun(place, role)
-        phrase = self._of_same(phrase)
+        phrase = self._owned_by_people(self._of_same(phrase))
         role = OBJECT if self._distributes(place, phrase.end, role) else role
         self.last = phrase
         if self.clause is None:

@@ -93,6 +93,18 @@ class RelativeReader(ClauseReader):
             self._known_people(inner.subject)
         return end
 
+    def _owned_by_people(self, phrase: NounPhrase) -> NounPhrase:
+        """ "its members' wheat": wheat, and that of members, for whom something is done."""
+        owner = phrase.tokens[0] if len(phrase.tokens) > 1 else None
+        if owner is None or self.clause is None or not owner.text.endswith(("s'", "s\u2019")):
+            return phrase
+        people = singular(owner.word)
+        if kinds_of(people)[:1] != ("party",) or not phrase.text.startswith(f"{people} "):
+            return phrase
+        owners = NounPhrase(people, (owner,), phrase.end, many=True)
+        self.clause.roles.setdefault("of", []).append(owners)
+        return replace(phrase, text=phrase.text.removeprefix(f"{people} "), tokens=phrase.tokens[1:])
+
     def _says_how(self, place: int) -> bool:
         """ "early", "behind": whether a word belongs to the verb before it, and begins nothing of its own."""
         word = self.tokens[place].word

@@ -95,3 +95,19 @@ def test_verbs_and_objects_mean_what_the_trade_means() -> None:
     assert [clause.verb for clause in charged.clauses] == ["assign", "charge", "check"]
     assert gerund("repot") == "repotting"
     assert gerund("repair") == "repairing"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "things", "party"),
+    [
+        ("A co-operative sells its members' wheat", ["wheat"], "member"),
+        ("A mechanic repairs cars at customers' homes", ["car"], "customer"),
+        ("A practice pays vets' bills", ["vet bill"], ""),
+    ],
+)
+def test_what_is_of_people_is_for_them_and_not_called_after_them(
+    sentence: str, things: list[str], party: str
+) -> None:
+    processes = plan(parse(sentence)).processes
+    assert [process.object for process in processes] == things
+    assert processes[0].party == party
