@@ -20,6 +20,7 @@ _TELLING = word_set("know tell say confirm clarify specify need")
 _NEAR = 5
 _SEVERAL = 2
 _PASSIVE = word_set("was were is are been therefore")
+_REFUSING_STEMS = ("refus", "declin", "reject", "deni")
 _NOT_NOW = NEGATIONS | EARLIER | CONDITIONS | word_set("would could should might had other others who which")
 _ASIDE = word_set("who which whose as since because although")
 
@@ -56,6 +57,8 @@ def is_refused(document: ParsedText, asked: Collection[str]) -> bool:
         document: The text.
         asked: Keys of the instruction.
     """
+    if not any(stem in document.folded for stem in _REFUSING_STEMS):  # nearly always
+        return False
     for at, token in enumerate(document.tokens):
         if at < 1 or token.key not in REFUSING or token.key in asked or document.chunk_of[at] < 0:
             continue

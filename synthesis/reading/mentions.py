@@ -231,7 +231,10 @@ def _phrases(fact: Fact, document: ParsedText, others: Collection[str]) -> Itera
 def _first_names(fact: Fact, document: ParsedText, others: Collection[str]) -> list[Mention]:
     """The people whom a text calls by their first name alone, "Lotte has it now"; none where somebody else
     has that of the one who is asked for."""
-    own, people = atoms(str(fact.value)), [atoms(other) for other in others]
+    own = atoms(str(fact.value))
+    if not own or f" {own[0]} " not in document.folded:  # nearly always
+        return []
+    people = [atoms(other) for other in others]
     if (
         not _is_persons(own)
         or not people
