@@ -84,48 +84,20 @@ def run(*, every: int = 1) -> dict[str, Any]:
     development = half(asked, DevelopmentBank())
     test = half(asked, TestBank())
     phrasings = half(asked, PhrasingBank())
-    worded = worded_by_hand("blind", _half)
-    composed = worded_by_hand("composed", lambda row: row["environment"])
-    fresh = worded_by_hand("fresh", lambda row: row["kind"])
-    unseen = worded_by_hand("unseen", lambda row: row["kind"])
-    latest = worded_by_hand("latest", lambda row: row["kind"])
-    novel = worded_by_hand("novel", lambda row: row["kind"])
-    last = worded_by_hand("last", lambda row: row["kind"])
-    varied = worded_by_hand("varied", lambda row: row["kind"])
-    apart = worded_by_hand("apart", lambda row: row["kind"])
-    afresh = worded_by_hand("afresh", lambda row: row["kind"])
-    written = worded_by_hand("written", lambda row: row["environment"])
-    authored = worded_by_hand("authored", lambda row: row["kind"])
+    by_hand = {name: worded_by_hand(name, kind) for name, kind in BY_HAND.items()}
     replied = replies({(one.environment, one.task.id): one for one in subjects()})
     return {
         "suite": "answers",
         "machine": machine(),
         "environments": len({one.environment for one in asked}),
         "tasks": len(asked),
-        "answers": sum(
-            one["answers"]
-            for one in (
-                *(development, test, phrasings, replied, worded, written, authored),
-                *(composed, fresh, unseen, latest, novel, last, varied, apart, afresh),
-            )
-        ),
+        "answers": sum(one["answers"] for one in (development, test, phrasings, replied, *by_hand.values())),
         **{name: test[name] for name in ("right_accepted", "wrong_accepted", "unclear", "ms_per_answer")},
         "test": test,
         "development": development,
         "phrasings": phrasings,
         "replies": replied,
-        "blind": worded,
-        "composed": composed,
-        "fresh": fresh,
-        "unseen": unseen,
-        "latest": latest,
-        "novel": novel,
-        "last": last,
-        "varied": varied,
-        "apart": apart,
-        "afresh": afresh,
-        "written": written,
-        "authored": authored,
+        **by_hand,
     }
 
 
@@ -191,6 +163,24 @@ def _half(row: Mapping[str, Any]) -> str:
     """The half of a task, by its name alone."""
     mark = hashlib.sha256(f"{row['environment']}/{row['task']}".encode()).hexdigest()
     return "looked at" if int(mark, 16) % 2 else "unseen"
+
+
+def _environment(row: Mapping[str, Any]) -> str:
+    return str(row["environment"])
+
+
+def _kind(row: Mapping[str, Any]) -> str:
+    return str(row["kind"])
+
+
+BY_HAND: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
+    "blind": _half,
+    "composed": _environment,
+    **dict.fromkeys(("fresh", "unseen", "latest", "novel", "last", "varied", "apart", "afresh"), _kind),
+    "written": _environment,
+    **dict.fromkeys(("authored", "played", "untried"), _kind),
+}
+"""Files of answers that were worded task by task, and what each lists an answer under; see their README."""
 
 
 def judged(one: Asked, text: str) -> AnswerReading:
