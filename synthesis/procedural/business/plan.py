@@ -45,12 +45,11 @@ def plan(parse: Parse) -> BusinessPlan:
 
 class _Planner(RulePlanner):
     def plan(self) -> BusinessPlan:
-        clauses = self._priced(self.parse.clauses)
+        clauses = [each for each in self._priced(self.parse.clauses) if not self._is_left_undone(each)]
         if all(clause.pattern == NEUTRAL and not clause.roles and clause.agent is None for clause in clauses):
             clauses = [*implied_clauses(self.result.business, self.parse.extras), *clauses]
         self.result.limits = tuple(filter(says_something, limits_of(self.parse.tokens)))
         clauses = [each for at, each in enumerate(clauses) if not self._only_rules(each, clauses[:at])]
-        clauses = [each for each in clauses if not self._is_left_undone(each)]
         for clause in sorted(clauses, key=lambda each: is_bringing(each, self.parse)):
             self._clause(clause)
         for phrase in self.parse.extras:

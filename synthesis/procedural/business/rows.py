@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from datetime import date, timedelta
+from itertools import cycle
 
 from synthesis.documents.seed_data import Actor, SeedData
 from synthesis.procedural.business.amounts import price_range, value_range
@@ -77,9 +78,9 @@ class _BusinessRows:
         table = self.business.place
         names = labels(table.noun, "hold", table.rows, self.rng)
         sites = [noun.title() for _, noun in self.business.sites]
-        others = [name.replace("-", " ") for name in self.rng.sample(PLACES, table.rows + len(sites))]
+        others = [name.replace("-", " ") for name in self.rng.sample(PLACES, len(PLACES))]
         districts = [*sites, *(name for name in others if name not in sites)]
-        for name, district in zip(names, districts, strict=False):
+        for name, district in zip(names, cycle(districts), strict=False):
             self._add(table, name=name, district=district)
 
     def _parties(self, table: BusinessTable) -> None:

@@ -15,7 +15,7 @@ from synthesis.procedural.sentence.modifiers import (
     is_past,
     is_state,
 )
-from synthesis.procedural.sentence.phrases import NounPhrase, noun_phrase
+from synthesis.procedural.sentence.phrases import NounPhrase, is_of_things, noun_phrase
 from synthesis.procedural.sentence.references import acts
 from synthesis.procedural.sentence.subclauses import (
     Subclause,
@@ -45,6 +45,7 @@ from synthesis.procedural.sentence.verb_positions import (
 
 _GOING_ON = frozenset(("keep", "start", "begin", "stop"))
 """Verbs before another one in -ing, which say only that this is done."""
+_GOING_OUT = "go out"
 _LETTING = frozenset(("let", "have", "make", "help"))
 """Verbs before somebody and a further verb: what is done is done by those."""
 _IS = frozenset(("is", "are"))
@@ -94,6 +95,8 @@ class ClauseReader(DescriptionReader):
             taken.append(self.tokens[place + 2])  # "drop them off"
         verb = f"{token.verb} {particle}".strip()
         self.clause = Clause(verb, agent=agent, tokens=taken, states=self.states)
+        if verb == _GOING_OUT and agent is not None and is_of_things(agent):
+            self.clause.agent, self.clause.roles = None, {OBJECT: [agent]}  # "props go out by the week"
         self.states = []
         self.result.clauses.append(self.clause)
         self.last = None
@@ -278,8 +281,16 @@ class ClauseReader(DescriptionReader):
             and between[0].word == "by"
             and not any(each.word in PREPOSITIONS for each in between[1:])
         )
-        near = end >= before.place - 1 or by_one
+        near = end >= before.place - 1 or by_one or self._goes_on_passive(between[:-1], before, place)
         return passive and near and token.is_participle and is_state(self.tokens, place)
+
+    def _goes_on_passive(self, between: list[SentenceToken], before: SentenceToken, place: int) -> bool:
+        """ "are grown on our beds in the estuary and sold to shops": whether only where stands between."""
+        where = bool(between) and between[0].word in PREPOSITIONS and before.word in CONJUNCTIONS
+        plain = not any(each.word in CONJUNCTIONS | AUXILIARIES or each.is_participle for each in between)
+        behind = self.tokens[place + 1 : place + 2]
+        known = self.tokens[place].verb in verbs() and bool(behind) and behind[0].word in ("to", "by")
+        return where and plain and known
 
     def _joins_main(self, place: int, before: SentenceToken | None) -> bool:
         """Whether a verb goes on with the main clause: "hires guides who lead tours and sells maps"."""

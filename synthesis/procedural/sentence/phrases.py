@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from synthesis.procedural.sentence.inflection import lemmas, singular
-from synthesis.procedural.sentence.lexicon import kinds_of
+from synthesis.procedural.sentence.lexicon import is_business, kinds_of
 from synthesis.procedural.sentence.modifiers import ends_with_state, is_state
 from synthesis.procedural.sentence.tokens import (
     ADVERBS,
@@ -68,6 +68,12 @@ def noun_phrase(tokens: list[SentenceToken], start: int, *, stop: int | None = N
     return NounPhrase(
         one, tuple(words), end, many=one != text, determiner=first if first in DETERMINERS | NUMBERS else ""
     )
+
+
+def is_of_things(phrase: NounPhrase) -> bool:
+    """Whether a phrase names several things, which do nothing themselves: "stage lights"."""
+    acting = {"party", "staff", "business"} & set(kinds_of(phrase.text))
+    return phrase.many and not acting and not is_business(phrase.head)
 
 
 def _without_possession(token: SentenceToken) -> str:

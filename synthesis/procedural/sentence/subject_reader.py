@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from synthesis.procedural.sentence.lexicon import is_business, kinds_of
-from synthesis.procedural.sentence.phrases import NounPhrase, noun_phrase
+from synthesis.procedural.sentence.phrases import NounPhrase, is_of_things, noun_phrase
 from synthesis.procedural.sentence.preposition_reader import PrepositionReader
 from synthesis.procedural.sentence.references import acts
 from synthesis.procedural.sentence.subclauses import predicate_behind
@@ -57,8 +57,9 @@ class SubjectReader(PrepositionReader):
             return subject
         self._describing(self.tokens[subject.end : verb])
         if mine is None:
-            joint = self._is_joint(subject)
-            name = "company" if "staff" in kinds_of(subject.text) else "association"
+            things = is_of_things(subject) and self._goes_out(verb)
+            joint = things or self._is_joint(subject)
+            name = "company" if things or "staff" in kinds_of(subject.text) else "association"
             of_many = self._ours(verb) or NounPhrase(name, (), verb)
             self.result.business = of_many if joint else subject
             return subject if joint else self._who_acts_there(subject, verb)
@@ -111,6 +112,9 @@ class SubjectReader(PrepositionReader):
         ours = noun_phrase(self.tokens, subject.end + 1, stop=verb)
         named = ours is not None and is_business(ours.head)
         return None if is_business(subject.head) and not named else ours
+
+    def _goes_out(self, verb: int) -> bool:
+        return [token.word for token in self.tokens[verb : verb + 2]] == ["go", "out"]
 
     def _is_joint(self, subject: NounPhrase) -> bool:
         """ "Villagers share a tractor": whether several people without an article act for themselves."""

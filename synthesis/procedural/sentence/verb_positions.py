@@ -127,13 +127,26 @@ def _candidates(  # noqa: C901 - one branch per kind of token
         known = _is_known_verb(tokens, place) or (any_verb and not _is_only_noun(tokens, place))
         described = token.is_base and tokens[place - 1].word == "who"  # "a team of two who install pumps"
         agrees = described or _agrees(token, subject) or _agrees_with_head(tokens, start, place)
-        if known and agrees and not _is_subject(tokens, place):
+        if known and agrees and not (_is_subject(tokens, place) or _is_of_compound(tokens, start, place)):
             places.append(place)
         if token.is_content:
             subject.append(token)
         elif places:
             break
     return places
+
+
+def _is_of_compound(tokens: list[SentenceToken], start: int, place: int) -> bool:
+    """ "Blood samples from racehorses are ...": whether a text begins with things called by two words, since
+    one thing alone has an article."""
+    first, token = tokens[start], tokens[place]
+    alone = place == start + 1 and first.is_content and singular(first.word) == first.word
+    people = {"party", "staff"} & set(kinds_of(first.word))
+    if not alone or people or is_business(first.word) or not is_noun(first):
+        return False
+    behind = tokens[place + 1 : place + 2]
+    ends = not behind or not behind[0].is_word or behind[0].word in _APART | AUXILIARIES or behind[0].is_base
+    return token.is_third_person and is_noun(token) and ends
 
 
 _ALONE = frozenset(["all", "any", "both", "each", "most", "others", "some", "that", "these", "this", "those"])

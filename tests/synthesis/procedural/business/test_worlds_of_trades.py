@@ -175,3 +175,9 @@ def test_requests_have_the_article_that_a_noun_takes() -> None:
 class _Named(dict[str, str]):
     def __missing__(self, name: str) -> str:
         return name
+
+
+def test_a_place_of_the_business_may_be_what_it_is_about() -> None:
+    environment = compose("A stage hands out lights and repairs stages for schools", seed=1)
+    names = [row["name"] for row in environment.seed_data.rows["stages"]]
+    assert len(set(names)) == len(names) > 4

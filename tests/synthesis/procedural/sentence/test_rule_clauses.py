@@ -131,6 +131,12 @@ def test_for_how_long_something_is_lent_is_a_limit_of_the_world() -> None:
             [("open", ("piste",)), ("set off", ("avalanche charge",))],
         ),
         ("A foundry X-rays castings and ships them", [("x-ray", ("casting",)), ("ship", ("casting",))]),
+        ("Stage lights go out to school theatres by the week", [("go out", ("stage light",))]),
+        ("Blood samples from racehorses are analysed in our lab", [("analyse", ("blood sample",))]),
+        (
+            "Oysters are grown on our beds in the estuary and sold by the dozen to fishmongers",
+            [("grow", ("oyster",)), ("sell", ("oyster",))],
+        ),
         ("An archive lets readers order up to six documents a day", [("order", ("document", "day"))]),
     ],
 )
@@ -145,6 +151,8 @@ def test_what_is_done_to_what(sentence: str, acts: list[tuple[str, tuple[str, ..
         ("We are a mobile shearing gang working from May to July and we shear sheep", "mobile shearing gang"),
         ("Beekeepers in our association register hives and sell honey", "association"),
         ("Passports are issued by the consulate to citizens", "consulate"),
+        ("Stage lights go out to school theatres", "company"),
+        ("Blood samples from racehorses are analysed in our lab", "company"),
     ],
 )
 def test_whose_sentence_it_is(sentence: str, business: str) -> None:
@@ -164,3 +172,13 @@ def test_what_things_are_hired_to_holds_them() -> None:
     reading = understand("A prop house hires firearms to productions").reading
     assert reading is not None
     assert reading.nouns["production"] == "party"
+
+
+def test_what_is_not_done_leaves_what_the_name_of_a_business_implies() -> None:
+    sentence = (
+        "We run a piano tuning business; pianos have to be dry, and we don't take new customers in May."
+    )
+    understood = understand(sentence)
+    assert not understood.problem
+    assert understood.reading is not None
+    assert [process.verb for process in understood.reading.processes] == ["tune"]
