@@ -32,6 +32,7 @@ from synthesis.procedural.business.telling import NOTICE_OF
 from synthesis.procedural.business.vocabulary import is_company, title_of
 from synthesis.procedural.composing.days import DAYS
 from synthesis.procedural.composing.wording import snake
+from synthesis.procedural.sentence.inflection import plural
 from synthesis.procedural.sentence.lexicon import kinds_of
 
 _ANYBODY = frozenset(("person", "people", "individual", "everyone", "anyone"))
@@ -40,6 +41,9 @@ _CHARGES = ("charge", "fee", "bill", "debit", "account entry", "invoice item")
 _NOTICES = ("notice", "message", "letter", "reminder", "mailing")
 _HANDOVERS = ("handover", "escalation", "referral", "callback", "forwarded matter")
 _STAFF = ("staff member", "employee", "colleague", "team member")
+_UNNAMED = "company"
+_LONGEST_TRADE = 3
+"""Words of what a business does that its name may have."""
 _PLACES = ("site", "branch", "location", "area", "section")
 _CLERKS = (
     ("clerk", "supervisor"),
@@ -96,7 +100,7 @@ class _Builder:
         business = Business(
             sentence=self.sentence,
             seed=self.seed,
-            title=title_of(plan.business, rng),
+            title=title_of(_trade_of(plan), rng),
             noun=plan.business,
             reading=empty_reading(plan.business),
             clock=self._clock(),
@@ -337,3 +341,12 @@ def _widened(column: BusinessColumn, others: list[BusinessColumn], *, every: boo
 
 def _fresh(rng: random.Random, nouns: tuple[str, ...], used: set[str]) -> str:
     return rng.choice([noun for noun in nouns if noun not in used] or [f"{nouns[0]} entry"])
+
+
+def _trade_of(plan: BusinessPlan) -> str:
+    """What a name of the business tells of it: its noun, or where the sentence has none, what it does."""
+    first = plan.processes[0] if plan.processes else None
+    if plan.business != _UNNAMED or first is None or not first.object or first.object not in first.record:
+        return plan.business
+    done = first.object if first.record.endswith("order") else first.record
+    return plural(done) if done and len(done.split()) <= _LONGEST_TRADE else plan.business

@@ -181,3 +181,17 @@ def test_a_place_of_the_business_may_be_what_it_is_about() -> None:
     environment = compose("A stage hands out lights and repairs stages for schools", seed=1)
     names = [row["name"] for row in environment.seed_data.rows["stages"]]
     assert len(set(names)) == len(names) > 4
+
+
+@pytest.mark.parametrize(
+    ("sentence", "ending"),
+    [
+        ("We repair church organs", "Church Organ Repairs"),
+        ("We hire out portable toilets to festivals", "Portable Toilet Rentals"),
+        ("I breed guide dogs and place puppies with families", "Guide Dogs"),
+        ("Carers visit clients in their homes", "Company"),
+        ("A bakery bakes bread", "Bakery"),
+    ],
+)
+def test_a_business_without_a_name_is_called_after_what_it_does(sentence: str, ending: str) -> None:
+    assert _business(sentence).title.partition(" ")[2] == ending
