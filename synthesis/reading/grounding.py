@@ -25,6 +25,7 @@ from synthesis.reading.grounded_columns import GroundedColumns
 from synthesis.reading.grounded_contacts import GroundedContacts
 from synthesis.reading.grounded_counts import GroundedCounts
 from synthesis.reading.grounded_deeds import GroundedDeeds
+from synthesis.reading.grounded_holders import GroundedHolders
 from synthesis.reading.grounded_limits import GroundedLimits
 from synthesis.reading.grounded_numbers import GroundedNumbers
 from synthesis.reading.grounded_owners import GroundedOwners
@@ -174,6 +175,10 @@ class Grounding:
         return GroundedOwners(self._shown, self._written_rows)
 
     @cached_property
+    def _holders(self) -> GroundedHolders:
+        return GroundedHolders(self._shown, self._written_rows, self._results)
+
+    @cached_property
     def _ranks(self) -> GroundedRanks:
         return GroundedRanks(self._shown, self._texts, self._owners)
 
@@ -194,7 +199,8 @@ class Grounding:
             token.values or token.kind == "code" or token.text in RANKS or token.key in TELLING
             for token in document.tokens
         )
-        if not (is_checkable or states) or not self._shown.complete:
+        is_checkable = is_checkable or bool(states) or bool(self._shown.names_in(document))
+        if not is_checkable or not self._shown.complete:
             return
         if len(document.chunks) > _MOST_CHUNKS or any(_is_long(chunk) for chunk in document.chunks):
             yield "a text of that length"
@@ -210,6 +216,7 @@ class Grounding:
             yield from self._counts.ungrounded(clause)
             yield from self._ranks.ungrounded(clause)
             yield from self._owners.ungrounded(clause)
+            yield from self._holders.ungrounded(clause)
             yield from self._columns.ungrounded(clause)
             yield from self._contacts.ungrounded(clause)
             yield from self._universals.ungrounded(clause)

@@ -61,6 +61,10 @@ class WrittenRows:
             if ident in rows or not self._shown.rows[ident].refers.isdisjoint(rows)
         )
 
+    def last(self, ident: Ident) -> Iterator[tuple[str, Any]]:
+        """What calls left of one of them at last, with its columns; nothing of a row that none wrote."""
+        yield from self._rows[ident][-1].items() if ident in self._rows else ()
+
     def numbers(self, idents: Iterable[Ident]) -> frozenset[Cell]:
         """The numbers that some of them hold, keys apart; amounts are in cents."""
         return frozenset(

@@ -79,6 +79,7 @@ def judged(text: str, **changes: Any) -> AnswerReading:
     calls = changes.pop("calls", [*CALLS, WRITING])
     touched = changes.pop("touched", {("refunds", 501)})
     tools = changes.pop("tools", TOOLS)
+    written = changes.pop("written", [])
     marks = changes.pop("marks", {"RF-501": "refund", "Ada Brook": "clerk"})
     effects = effects_from(
         {
@@ -93,7 +94,7 @@ def judged(text: str, **changes: Any) -> AnswerReading:
             "distractors": {"refund": ["RF-502", "RF-503", "RF-504"], "clerk": ["Bo Hale", "Cleo Marsh"]},
         }
     )
-    written = [[{}, ASSIGNED]] if touched else []
+    written = written or ([[{}, ASSIGNED]] if touched else [])
     task: dict[str, Any] = {
         "facts": [AnswerFact(name="clerk assigned", type="name", value="Ada Brook")],
         "instruction": ASKED,
