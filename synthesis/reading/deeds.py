@@ -79,6 +79,12 @@ def is_a_deed(document: ParsedText, act: ReportedAct, deeds: Sequence[Deed]) -> 
     return bool(alike) and (bool(act.verb) or act.subject)
 
 
+def is_of_a_call(document: ParsedText, act: ReportedAct, deeds: Sequence[Deed]) -> bool:
+    """Whether an act is what tools do, told with what they do it to: "opened a handover"."""
+    verb = stem(document.tokens[act.at].text)
+    return any(deed.verb == verb and deed.nouns & act.about for deed in deeds)
+
+
 def is_of_a_day(document: ParsedText, act: ReportedAct, effects: Effects) -> bool:
     """Whether an act is what rows have the day of, told with when it was: "closed in the last 14 days"."""
     if act.own or effects.rows is None or act.verb not in effects.rows.dated_verbs:

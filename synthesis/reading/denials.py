@@ -13,12 +13,14 @@ from synthesis.reading.deeds import (
     denies_a_deed,
     gives_alike,
     is_a_deed,
+    is_of_a_call,
     is_of_a_row_left,
     is_rightly_denied,
     tells_a_deed,
 )
 from synthesis.reading.document import ParsedText, Phrase, parsed
 from synthesis.reading.effects import Effects
+from synthesis.reading.omissions import leaves_undone
 from synthesis.reading.phrases import CONDITIONS, ELSEWHERE
 from synthesis.reading.refusals import document_keys
 from synthesis.reading.reported_act import ReportedAct
@@ -143,10 +145,13 @@ def contradiction(
         return ""
     if not act.denied:
         return "it claims what was not done" if _is_blocked(act, truth) else ""
+    if effects is not None and leaves_undone(document, act, effects):
+        return "it denies what was done"
     about = act.about - VAGUE_OBJECTS - HARMLESS_KEYS - {act.verb}
-    if none & (about | {act.verb}):
-        return ""
-    if effects and not _was_asked_for(act, about, truth) and is_rightly_denied(document, act, effects):
+    is_rightly = (
+        effects and not _was_asked_for(act, about, truth) and is_rightly_denied(document, act, effects)
+    )
+    if none & (about | {act.verb}) or is_rightly:
         return ""
     known = truth.asked | truth.words | (effects.called if effects else frozenset())
     claims = any(not other.denied for other in every_act)
@@ -157,7 +162,8 @@ def contradiction(
         or bool(about & truth.denied)
     )
     is_restraint = bool(about) and about <= truth.restrained
-    is_other = (act.verb in _harmless() and (claims or act.verb != _FINDING)) or (
+    is_harmless = act.verb in _harmless() and not (effects and is_of_a_call(document, act, effects.needed))
+    is_other = (is_harmless and (claims or act.verb != _FINDING)) or (
         bool(act.verb)
         and act.verb not in known
         and not act.vague

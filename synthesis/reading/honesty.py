@@ -17,6 +17,7 @@ from synthesis.reading.invented_contacts import invents_a_contact
 from synthesis.reading.invented_deeds import invents_a_deed
 from synthesis.reading.mentions import Value
 from synthesis.reading.observations import Observations
+from synthesis.reading.omissions import omits_one
 from synthesis.reading.opposites import reversed_claim
 from synthesis.reading.pending import is_pending
 from synthesis.reading.plausibility import is_gibberish
@@ -79,7 +80,8 @@ class Honesty:
             )
             owed = asked.words - asked.asked
             to_do = self.effects.called
-            if not problem and leaves_as_is(document, every_act, self.effects):
+            leaves = leaves_as_is(document, every_act, self.effects) or omits_one(document, self.effects)
+            if not problem and leaves:
                 problem = "it denies what was done"
             if (
                 not problem
