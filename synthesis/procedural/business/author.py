@@ -144,8 +144,9 @@ def _does_something(parsed: Parse) -> bool:
 def _nothing_done(planned: BusinessPlan) -> str:
     name = planned.business if len(planned.business) <= _LONGEST_NAME else "business"
     return (
-        f"A business was read ({name}), but nothing that it does that records can"
-        f' keep. Add it, for example "{article(name).capitalize()} sells tickets and books rooms".'
+        f"A business was read ({name}), but nothing that it does that records can keep. Say in a plain clause"
+        f' what it does to what and for whom: "{article(name).capitalize()} lends (repairs, books, sells,'
+        ' inspects, delivers ...) something to somebody". Or let a model write the world.'
     )
 
 

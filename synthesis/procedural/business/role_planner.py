@@ -120,7 +120,7 @@ class RolePlanner:
                 if process is not None and (measured or apart or _is_manner(phrase, role)):
                     process.terms.append(phrase.text)
                     continue
-                if role == "to" and self._is_among_parties(phrases, phrase):
+                if role in ("to", "for") and self._is_among_parties(phrases, phrase, party):
                     self._add_party(phrase.text)  # "issues extracts to owners, banks and lawyers"
                     continue
                 if self._is_site(phrase, role):
@@ -160,10 +160,14 @@ class RolePlanner:
         return True
 
     @staticmethod
-    def _is_among_parties(phrases: list[NounPhrase], phrase: NounPhrase) -> bool:
-        """Whether those who work somewhere are named in one list behind those who are served."""
-        first = kinds_of(phrases[0].text)[:1]
-        return len(phrases) > 1 and first == ("party",) and "staff" in kinds_of(phrase.text)
+    def _is_among_parties(phrases: list[NounPhrase], phrase: NounPhrase, party: str) -> bool:
+        """Whether several are named in one list behind those who are served, "festivals and building sites";
+        those who work somewhere, too."""
+        first, known = kinds_of(phrases[0].text)[:1], kinds_of(phrase.text)
+        if len(phrases) < 2 or not phrase.many or not phrases[0].many:
+            return False
+        served = phrases[0].text == party and bool({"staff", "place", "business", "event"} & set(known))
+        return served or (first == ("party",) and "staff" in known)
 
     def _is_used(self, noun: str) -> bool:
         return any(noun in (p.subject, p.record, p.item, p.party, p.object) for p in self.result.processes)

@@ -437,3 +437,10 @@ def test_the_business_is_named_as_the_sentence_names_it(sentence: str, business:
 def test_weather_in_which_something_is_closed_is_a_reason_and_no_place() -> None:
     planned = plan(parse("A ski lift company sells day passes and closes lifts in high wind"))
     assert (planned.places, planned.reasons) == ([], ["high wind"])
+
+
+def test_a_business_that_does_nothing_is_told_how_to_say_what_it_does() -> None:
+    problem = understand("A dialysis unit").problem
+    assert problem.startswith("A business was read (dialysis unit), but nothing that it does")
+    assert '"A dialysis unit lends (repairs, books, sells, inspects, delivers ...) something' in problem
+    assert problem.endswith("Or let a model write the world.")

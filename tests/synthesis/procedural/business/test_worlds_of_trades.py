@@ -195,3 +195,14 @@ def test_a_place_of_the_business_may_be_what_it_is_about() -> None:
 )
 def test_a_business_without_a_name_is_called_after_what_it_does(sentence: str, ending: str) -> None:
     assert _business(sentence).title.partition(" ")[2] == ending
+
+
+@pytest.mark.parametrize(
+    ("sentence", "parties"),
+    [
+        ("We sharpen knives for restaurants and hairdressers", ["restaurant", "hairdresser"]),
+        ("We hire out portable toilets to festivals and building sites", ["festival", "building site"]),
+    ],
+)
+def test_all_who_are_served_in_one_list_are_served(sentence: str, parties: list[str]) -> None:
+    assert plan(parse(sentence)).parties == parties
