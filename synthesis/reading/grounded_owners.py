@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from synthesis.reading.answer_clauses import AnswerClause
 from synthesis.reading.computed import cached_property
 from synthesis.reading.lexicon import COUNTS, NOTHING
 from synthesis.reading.owned_counts import OwnedCounts
 from synthesis.reading.phrases import CONDITIONS
-from synthesis.reading.shown_row import ID, Ident
+from synthesis.reading.shown_row import ID, Ident, Named
 from synthesis.reading.shown_rows import ShownRows
 from synthesis.reading.text_token import TextToken
-from synthesis.reading.words import keys, word_set
+from synthesis.reading.words import key, keys, word_set
 from synthesis.reading.written_rows import WrittenRows
 
 _HAVING = word_set("has had have with holds held carries carried have having")
 _BETWEEN = word_set(
     "who already also currently still only just then now each all at has had have with holds held was were "
-    "is been next second runner-up , : ( - the most fewest and by that point"
+    "would is been next second runner-up runner up , : ( - the most fewest and by that point"
 )
 _PRONOUNS = word_set("he she who")
 _UNREAL = CONDITIONS | word_set(
@@ -37,8 +38,13 @@ _OTHERS = (
 )
 _NARROWING = word_set("with that which due overdue from over above below under older before after of")
 """Words by which only some of the rows are counted."""
+_THEN = word_set("at by ,")
+"""Words before when they were counted: "no copies at that point"."""
 _ANY = word_set("any one")
 _WITHOUT = word_set("without no none zero 0 nothing")
+_FEWER = word_set("fewest fewer least")
+"""Words by which somebody is told to have been chosen for how few they had."""
+_SINCE = word_set("now then still since after afterwards")
 _MOST_BETWEEN, _AHEAD, _MOST_COUNT = 7, 4, 60
 
 
@@ -60,14 +66,17 @@ class GroundedOwners:
     def ungrounded(self, clause: AnswerClause) -> Iterator[str]:
         """What a clause says that somebody has, which they have not, in words."""
         unreal = clause.texts & _UNREAL
-        if not clause.texts & _HAVING or (unreal and not ("been" in clause.texts and unreal == {"would"})):
+        if not clause.sentence_texts & _HAVING or (
+            unreal and not ("been" in clause.texts and unreal == {"would"})
+        ):
             return
         for at in clause.places:
             count = _count_at(clause.document.tokens[at])
             if count is None or not self._is_counted(clause, at):
                 continue
             owner, kinds = self._owner_at(clause, at), self._kinds_behind(clause, at)
-            known = self._counts.numbers(owner, kinds) if owner else frozenset()
+            before = not clause.sentence_texts.isdisjoint(_FEWER) and clause.sentence_texts.isdisjoint(_SINCE)
+            known = self._counts.numbers(owner, kinds, before=before) if owner else frozenset()
             if known and count not in known and not self._has_cell(owner, count):
                 yield f"a count of {count} of somebody"
         if self._denies_others(clause) and self._several_have:
@@ -101,36 +110,59 @@ class GroundedOwners:
         return frozenset().union(*self._counts.counts.get(owner, {}).values())
 
     def _has_cell(self, owner: Ident | None, count: int) -> bool:
-        return owner is not None and any(value == count for _, value in self._shown.cells((owner,)))
+        return owner is not None and any(
+            value == count and column not in self._yes_and_no for column, value in self._shown.cells((owner,))
+        )
+
+    @cached_property
+    def _yes_and_no(self) -> frozenset[str]:
+        """The columns of owners that have no other number than 0 and 1, as whether somebody is on duty."""
+        numbers: dict[str, set[object]] = {}
+        for column, value in self._shown.cells(self._counts.counts):
+            numbers.setdefault(column, set()).add(value)
+        return frozenset(column for column, values in numbers.items() if values <= {0, 1})
 
     def _owner_at(self, clause: AnswerClause, at: int) -> Ident | None:
         """Who has what a number at a place counts: the one named before it, with few words between."""
         tokens = clause.document.tokens
         before = [each for each in self._shown.names_in(clause.document) if each.last <= at]
-        if before and _is_linked(tokens[before[-1].last : at]):
+        if before and self._is_linked(tokens[before[-1].last : at]):
             owners = [ident for ident in before[-1].rows if ident in self._counts.counts]
             return owners[0] if len(owners) == 1 else None
         first = [token.text for token in clause.words[:1]]
-        if (
-            not clause.named
-            and first
-            and first[0] in _PRONOUNS
-            and _is_linked(tokens[clause.chunk.first : at])
-        ):
-            owners = [ident for ident in clause.subject if ident in self._counts.counts]
-            return owners[0] if len(owners) == 1 else None
-        return None
+        if clause.named or not first or first[0] not in _PRONOUNS:
+            return None
+        if not self._is_linked(tokens[clause.chunk.first : at]):
+            return None
+        owners = self._owners_before(clause, before) or [
+            each for each in clause.subject if each in self._counts.counts
+        ]
+        return owners[0] if len(owners) == 1 else None
+
+    def _owners_before(self, clause: AnswerClause, before: Sequence[Named]) -> list[Ident]:
+        """Those of whom a clause with a pronoun may tell: whom its sentence or the one before it names."""
+        for number in (clause.chunk.sentence, max(clause.chunk.sentence - 1, 0)):
+            first = clause.document.sentences[number].first
+            rows = [ident for each in before if each.first >= first for ident in self._shown.alone(each)]
+            owners = [ident for ident in dict.fromkeys(rows) if ident in self._counts.counts]
+            if owners:
+                return owners
+        return []
 
     def _kinds_behind(self, clause: AnswerClause, at: int) -> frozenset[str]:
         words = {token.key for token in clause.document.tokens[at + 1 : at + 1 + _AHEAD]}
-        return frozenset(kind for kind, noun in self._nouns.items() if noun <= words)
+        kinds = frozenset(kind for kind, noun in self._nouns.items() if noun <= words)
+        return kinds or frozenset(kind for kind, last in self._last_words.items() if last in words)
 
     def _is_counted(self, clause: AnswerClause, at: int) -> bool:
         """Whether nothing else than rows is counted: "has five open ones", "with 1", not "had 3 days"."""
         if self._kinds_behind(clause, at):
             ahead = clause.document.tokens[at + 1 : clause.places.stop]
+            ahead = list(takewhile(lambda token: token.text not in _THEN, ahead))
             return not any(token.text in _NARROWING for token in ahead)
         follows = clause.document.tokens[at + 1 : at + 1 + _AHEAD]
+        if any(at < first <= at + 2 for _, first, _ in clause.states):  # "one in repair"
+            return True
         while follows and follows[0].text in _STATES:
             follows = follows[1:]
         return not follows or follows[0].kind == "line" or follows[0].text in _ENDS
@@ -140,6 +172,26 @@ class GroundedOwners:
         """The kinds of rows that somebody has, with the keys of what they are called."""
         kinds = {kind for by_kind in self._counts.counts.values() for kind in by_kind}
         return {kind: keys(kind.removesuffix(ID).replace("_", " ")) for kind in kinds}
+
+    def _is_linked(self, between: Sequence[TextToken]) -> bool:
+        """Whether words link a name to a number of what it has."""
+        texts = [token.text for token in between if token.key not in self._kind_words]
+        return (
+            len(texts) <= _MOST_BETWEEN
+            and not _HAVING.isdisjoint(texts)
+            and (_BETWEEN | _PRONOUNS | _STATES).issuperset(texts)
+        )
+
+    @cached_property
+    def _kind_words(self) -> frozenset[str]:
+        return frozenset().union(*self._nouns.values())
+
+    @cached_property
+    def _last_words(self) -> dict[str, str]:
+        """The same by the last of those words, where no other kind has it."""
+        words = {kind: key(kind.removesuffix(ID).rpartition("_")[2]) for kind in self._nouns}
+        listed = list(words.values())
+        return {kind: word for kind, word in words.items() if listed.count(word) == 1}
 
     @staticmethod
     def _denies_others(clause: AnswerClause) -> bool:
@@ -157,16 +209,6 @@ class GroundedOwners:
             owner for owner in self._counts.asked if self._before(owner) and 0 not in self._before(owner)
         ]
         return len(having) > 1 or any(owner not in given for owner in having)
-
-
-def _is_linked(between: Sequence[TextToken]) -> bool:
-    """Whether words link a name to a number of what it has."""
-    texts = [token.text for token in between]
-    return (
-        len(texts) <= _MOST_BETWEEN
-        and not _HAVING.isdisjoint(texts)
-        and (_BETWEEN | _PRONOUNS).issuperset(texts)
-    )
 
 
 def _count_at(token: TextToken) -> int | None:

@@ -25,28 +25,53 @@ class OwnedCounts:
     def __init__(self, shown: ShownRows, written: WrittenRows) -> None:
         self._shown, self._written = shown, written
 
-    def numbers(self, owner: Ident, kinds: Collection[str] = ()) -> frozenset[int]:
+    def numbers(self, owner: Ident, kinds: Collection[str] = (), *, before: bool = False) -> frozenset[int]:
         """How many rows somebody has, or had before calls changed that; empty where nothing shows it.
 
         Args:
             owner: Whose.
             kinds: Of which kinds; of all where none is given.
+            before: Whether only before calls changed that.
         """
-        by_kind, moved = self.counts.get(owner, {}), len(self._written.about((owner,)))
-        numbers: set[int] = set()
-        for kind, counts in by_kind.items():
-            if not kinds or kind in kinds:
-                numbers |= {
-                    count + more for count in counts for more in range(-moved, moved + 1) if count + more >= 0
-                }
-        return frozenset(numbers)
+        return frozenset(
+            total + more
+            for kind, listed in self._ranges.get(owner, {}).items()
+            if not kinds or kind in kinds
+            for total, inside, outside in listed
+            for more in range(-inside, 1 if before else outside + 1)
+            if total + more >= 0
+        )
+
+    @cached_property
+    def _ranges(self) -> dict[Ident, dict[str, set[tuple[int, int, int]]]]:
+        """By owner and kind: how many rows a list has, and how many of those that calls moved are in it and
+        how many are not: the first may be gone since or new, the others gone before or come since."""
+        ranges: dict[Ident, dict[str, set[tuple[int, int, int]]]] = {}
+        others = {row[0] for listed in self._shown.lists for row in listed.idents}
+        for listed, owners in self._of_owners:
+            kind = self._kind_of(listed)
+            for owner in owners if kind else ():
+                moved = [row for row in self._written.about((owner,)) if row[0] not in others - {kind}]
+                inside = len(frozenset(moved).intersection(listed.idents))
+                whole = len(listed.idents) == listed.total
+                outside = len(moved) - inside if whole else len(moved)
+                ranges.setdefault(owner, {}).setdefault(kind, set()).add((listed.total, inside, outside))
+        for owner, by_kind in self.counts.items():
+            moves = len(self._written.about((owner,)))
+            for kind, counts in by_kind.items():
+                if kind not in ranges.get(owner, {}):
+                    ranges.setdefault(owner, {})[kind] = {(count, moves, moves) for count in counts}
+        return ranges
+
+    def _kind_of(self, listed: ShownList) -> str:
+        return listed.idents[0][0] if listed.idents else self._kinds.get(_signature(listed), "")
 
     @cached_property
     def counts(self) -> dict[Ident, dict[str, set[int]]]:
         """By owner and kind, the numbers that lists have."""
         counts: dict[Ident, dict[str, set[int]]] = {}
         for listed, owners in self._of_owners:
-            kind = listed.idents[0][0] if listed.idents else self._kinds.get(_signature(listed), "")
+            kind = self._kind_of(listed)
             for owner in owners if kind else ():
                 counts.setdefault(owner, {}).setdefault(kind, set()).add(listed.total)
         known = {(owner[0], kind) for owner, by_kind in counts.items() for kind in by_kind}

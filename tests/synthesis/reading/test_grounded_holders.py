@@ -76,3 +76,11 @@ def test_whom_rows_show_may_be_named(text: str) -> None:
 def test_another_than_rows_show_is_not_borne_out(text: str) -> None:
     reading = read(text)
     assert reading.ungrounded or reading.untrue
+
+
+@pytest.mark.parametrize(
+    ("remark", "right"),
+    [("had one", True), ("now has two", True), ("had none", False), ("now has three", False)],
+)
+def test_calls_only_add_to_the_rows_that_a_list_lacks(remark: str, right: bool) -> None:
+    assert read(f"The last refund went to Bo Hale. Bo Hale {remark}.").right is right

@@ -21,6 +21,10 @@ RIGHT = "RF-501 went to Ada Brook."
         "I took Ada Brook, the lowest with 0.",
         "Ada Brook is the only one without an open refund.",
         "Bo Hale would have two then.",
+        "She now has one assigned.",
+        "She had no open refunds at that point.",
+        "Cleo Marsh was the runner-up with two open refunds.",
+        "Bo Hale was not taken because she already has one.",
     ],
 )
 def test_what_lists_show_of_somebody_may_be_told(remark: str) -> None:
@@ -41,6 +45,11 @@ def test_what_lists_show_of_somebody_may_be_told(remark: str) -> None:
         "Cleo Marsh has the fewest open refunds.",
         "No other clerk had any open.",
         "Nobody else has any.",
+        "She had one open refund, fewer than anyone else.",
+        "Ada Brook had the fewest open refunds: one.",
+        "She now has two assigned.",
+        "Cleo Marsh was the runner-up with just one.",
+        "Cleo Marsh would have been next with one refund assigned.",
         "Bo Hale is the only one without an open refund.",
     ],
 )
