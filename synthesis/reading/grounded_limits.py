@@ -45,6 +45,10 @@ class GroundedLimits:
                 if known and known.isdisjoint(values):
                     yield f"the limit {token.text}"
 
+    def amounts(self, clause: AnswerClause) -> frozenset[Value]:
+        """The amounts of the rules on what a clause speaks of."""
+        return self._known(clause, of_money=True)
+
     @staticmethod
     def _values_of(clause: AnswerClause, at: int) -> frozenset[Value]:
         """The amount at a place, or the number of open ones; none of anything else."""

@@ -60,7 +60,8 @@ class GroundedOwners:
         self._shown, self._written = shown, written
 
     @cached_property
-    def _counts(self) -> OwnedCounts:
+    def counts(self) -> OwnedCounts:
+        """How many rows each of several owners has."""
         return OwnedCounts(self._shown, self._written)
 
     def ungrounded(self, clause: AnswerClause) -> Iterator[str]:
@@ -76,7 +77,7 @@ class GroundedOwners:
                 continue
             owner, kinds = self._owner_at(clause, at), self._kinds_behind(clause, at)
             before = not clause.sentence_texts.isdisjoint(_FEWER) and clause.sentence_texts.isdisjoint(_SINCE)
-            known = self._counts.numbers(owner, kinds, before=before) if owner else frozenset()
+            known = self.counts.numbers(owner, kinds, before=before) if owner else frozenset()
             if known and count not in known and not self._has_cell(owner, count):
                 yield f"a count of {count} of somebody"
         if self._denies_others(clause) and self._several_have:
@@ -86,28 +87,28 @@ class GroundedOwners:
         """Whether the one whom a clause names is the only one who has none, "the only one without a case";
         None where it says no such thing or nothing shows it."""
         named = frozenset().union(*(each.rows for each in clause.named))
-        owners = [owner for owner in named if owner in self._counts.counts]
+        owners = [owner for owner in named if owner in self.counts.counts]
         if len(owners) != 1 or clause.texts.isdisjoint(_WITHOUT):
             return None
-        others = [self._before(other) for other in self._counts.peers(owners[0])]
+        others = [self._before(other) for other in self.counts.peers(owners[0])]
         return 0 in self._before(owners[0]) and all(0 not in numbers for numbers in others)
 
     def is_at_end(self, clause: AnswerClause, end: int) -> bool | None:
         """Whether the one whom a clause names has most (1) or fewest (-1); None where nothing shows it."""
         owners = [
-            owner for owner in clause.subject if self._counts.peers(owner) and owner in self._counts.counts
+            owner for owner in clause.subject if self.counts.peers(owner) and owner in self.counts.counts
         ]
         if len(owners) != 1:
             return None
         own = self._before(owners[0])
-        others = [n for other in self._counts.peers(owners[0]) for n in self._before(other)]
+        others = [n for other in self.counts.peers(owners[0]) for n in self._before(other)]
         if not own or not others:
             return None
         return max(own) >= max(others) if end > 0 else min(own) <= min(others)
 
     def _before(self, owner: Ident) -> frozenset[int]:
         """The numbers that lists have of somebody, as they were shown."""
-        return frozenset().union(*self._counts.counts.get(owner, {}).values())
+        return frozenset().union(*self.counts.counts.get(owner, {}).values())
 
     def _has_cell(self, owner: Ident | None, count: int) -> bool:
         return owner is not None and any(
@@ -118,7 +119,7 @@ class GroundedOwners:
     def _yes_and_no(self) -> frozenset[str]:
         """The columns of owners that have no other number than 0 and 1, as whether somebody is on duty."""
         numbers: dict[str, set[object]] = {}
-        for column, value in self._shown.cells(self._counts.counts):
+        for column, value in self._shown.cells(self.counts.counts):
             numbers.setdefault(column, set()).add(value)
         return frozenset(column for column, values in numbers.items() if values <= {0, 1})
 
@@ -127,7 +128,7 @@ class GroundedOwners:
         tokens = clause.document.tokens
         before = [each for each in self._shown.names_in(clause.document) if each.last <= at]
         if before and self._is_linked(tokens[before[-1].last : at]):
-            owners = [ident for ident in before[-1].rows if ident in self._counts.counts]
+            owners = [ident for ident in before[-1].rows if ident in self.counts.counts]
             return owners[0] if len(owners) == 1 else None
         first = [token.text for token in clause.words[:1]]
         if clause.named or not first or first[0] not in _PRONOUNS:
@@ -135,7 +136,7 @@ class GroundedOwners:
         if not self._is_linked(tokens[clause.chunk.first : at]):
             return None
         owners = self._owners_before(clause, before) or [
-            each for each in clause.subject if each in self._counts.counts
+            each for each in clause.subject if each in self.counts.counts
         ]
         return owners[0] if len(owners) == 1 else None
 
@@ -144,7 +145,7 @@ class GroundedOwners:
         for number in (clause.chunk.sentence, max(clause.chunk.sentence - 1, 0)):
             first = clause.document.sentences[number].first
             rows = [ident for each in before if each.first >= first for ident in self._shown.alone(each)]
-            owners = [ident for ident in dict.fromkeys(rows) if ident in self._counts.counts]
+            owners = [ident for ident in dict.fromkeys(rows) if ident in self.counts.counts]
             if owners:
                 return owners
         return []
@@ -170,7 +171,7 @@ class GroundedOwners:
     @cached_property
     def _nouns(self) -> dict[str, frozenset[str]]:
         """The kinds of rows that somebody has, with the keys of what they are called."""
-        kinds = {kind for by_kind in self._counts.counts.values() for kind in by_kind}
+        kinds = {kind for by_kind in self.counts.counts.values() for kind in by_kind}
         return {kind: keys(kind.removesuffix(ID).replace("_", " ")) for kind in kinds}
 
     def _is_linked(self, between: Sequence[TextToken]) -> bool:
@@ -206,7 +207,7 @@ class GroundedOwners:
         """Whether more than one of those whose lists were asked for had rows, or one who was given none."""
         given = frozenset(other for ident in self._written.idents for other in self._shown.rows[ident].refers)
         having = [
-            owner for owner in self._counts.asked if self._before(owner) and 0 not in self._before(owner)
+            owner for owner in self.counts.asked if self._before(owner) and 0 not in self._before(owner)
         ]
         return len(having) > 1 or any(owner not in given for owner in having)
 

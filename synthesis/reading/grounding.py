@@ -31,6 +31,7 @@ from synthesis.reading.grounded_numbers import GroundedNumbers
 from synthesis.reading.grounded_owners import GroundedOwners
 from synthesis.reading.grounded_ranks import RANKS, GroundedRanks
 from synthesis.reading.grounded_remarks import GroundedRemarks
+from synthesis.reading.grounded_rules import GroundedRules
 from synthesis.reading.grounded_universals import GroundedUniversals
 from synthesis.reading.grounded_values import GroundedValues
 from synthesis.reading.past_tense import is_past
@@ -179,6 +180,10 @@ class Grounding:
         return GroundedHolders(self._shown, self._written_rows, self._results)
 
     @cached_property
+    def _rules(self) -> GroundedRules:
+        return GroundedRules(self._shown, self._texts, self._world, self._limits, self._owners.counts)
+
+    @cached_property
     def _ranks(self) -> GroundedRanks:
         return GroundedRanks(self._shown, self._texts, self._owners)
 
@@ -221,6 +226,7 @@ class Grounding:
             yield from self._contacts.ungrounded(clause)
             yield from self._universals.ungrounded(clause)
             yield from self._limits.ungrounded(clause)
+            yield from self._rules.ungrounded(clause)
             yield from self._done.ungrounded(clause)
             yield from self._remarks.ungrounded(clause)
 

@@ -79,7 +79,7 @@ def judged(text: str, **changes: Any) -> AnswerReading:
     calls = changes.pop("calls", [*CALLS, WRITING])
     touched = changes.pop("touched", {("refunds", 501)})
     tools = changes.pop("tools", TOOLS)
-    written = changes.pop("written", [])
+    written, rules = changes.pop("written", []), changes.pop("rules", RULES)
     marks = changes.pop("marks", {"RF-501": "refund", "Ada Brook": "clerk"})
     effects = effects_from(
         {
@@ -102,5 +102,5 @@ def judged(text: str, **changes: Any) -> AnswerReading:
         "changed": bool(touched),
         **changes,
     }
-    texts = (task["instruction"], task["reference"], CLOCK, RULES)
+    texts = (task["instruction"], task["reference"], CLOCK, rules)
     return judge_answer(text, effects=effects, observed=Observations(texts, calls, touched, written), **task)
