@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from itertools import combinations, takewhile
+from itertools import combinations, pairwise, takewhile
 
 from synthesis.reading.answer_clauses import AnswerClause
 from synthesis.reading.computed import cached_property
@@ -12,7 +12,7 @@ from synthesis.reading.grounded_values import GroundedValues
 from synthesis.reading.listed_numbers import ListedNumbers
 from synthesis.reading.past_tense import is_past
 from synthesis.reading.rule_numbers import time_of
-from synthesis.reading.shown_row import Ident, ShownRow
+from synthesis.reading.shown_row import Ident, ShownRow, is_key
 from synthesis.reading.shown_rows import ShownRows
 from synthesis.reading.spoken_numbers import SpokenNumbers
 from synthesis.reading.task_texts import HALF, TaskTexts, tells_a_rule
@@ -110,7 +110,24 @@ class GroundedCounts:
         """Whether "twice" is of something asked or shown, or "once" is no number."""
         text = clause.document.tokens[at].text
         is_word = at == clause.chunk.first and text == "once"
-        return is_word or text in self._texts.words or self._has_cell(_TIMES[text], clause, at)
+        return (
+            is_word
+            or text in self._texts.words
+            or self._has_cell(_TIMES[text], clause, at)
+            or (text == "twice" and self._is_listed_twice(clause))
+        )
+
+    def _is_listed_twice(self, clause: AnswerClause) -> bool:
+        """Whether two rows were listed of what a clause says to be "paid twice" in the words of the rules."""
+        tokens = self._texts.rules.tokens
+        verbs = {one.key for one, other in pairwise(tokens) if other.text == "twice" and one.text == "paid"}
+        rows = self._shown.holding(clause.sentence_rows or clause.subject)
+        return not verbs.isdisjoint(clause.keys) and any(
+            listed.total == _TIMES["twice"] and self._shown.ident_under(name, value) in rows
+            for listed in self._shown.lists
+            for name, value in listed.asked.items()
+            if is_key(name, value)
+        )
 
     def _is_share(self, clause: AnswerClause, at: int) -> bool:
         token, follows = clause.document.tokens[at], clause.document.tokens[at + 1 : at + 2]

@@ -68,7 +68,10 @@ class GroundedLimits:
         """Whether a value is told as a limit: "the limit of 4", "nobody may have more than 4"."""
         tokens = clause.document.tokens
         place = at - 1
-        while place > clause.chunk.first and tokens[place].text in _BETWEEN:
+        while place > clause.chunk.first and (
+            tokens[place].text in _BETWEEN
+            or (tokens[place - 1].text == "for" and tokens[place].text.endswith("ing"))  # "for waiving"
+        ):
             place -= 1
         before = tuple(token.text for token in tokens[max(clause.chunk.first, at - 2) : at])
         return tokens[place].text in _LIMITS or (is_rule and before in _BOUNDS)
@@ -76,6 +79,8 @@ class GroundedLimits:
     def _known(self, clause: AnswerClause, of_money: bool) -> frozenset[Value]:
         """The amounts, or the plain numbers, of the rules on the kind of thing that a clause speaks of."""
         spoken = {token.key for token in clause.words}
+        if of_money and (ruled := self._of_verb(clause)):
+            return ruled
         nouns = [noun for noun in self._nouns.values() if noun <= spoken]
         if not nouns:
             rows = clause.sentence_rows or clause.default
@@ -86,6 +91,16 @@ class GroundedLimits:
             (amounts, numbers) for words, amounts, numbers in self._rules if any(n <= words for n in nouns)
         ]
         return frozenset().union(*(amounts if of_money else numbers for amounts, numbers in rules))
+
+    def _of_verb(self, clause: AnswerClause) -> frozenset[Value]:
+        """The amounts of the rules on what a clause calls a limit for: "our limit for waiving"."""
+        verbs = (
+            token.key
+            for limit, link, token in zip(clause.words, clause.words[1:], clause.words[2:], strict=False)
+            if limit.text in _LIMITS and link.text == "for" and token.text.endswith("ing")
+        )
+        verb = next(verbs, "")
+        return frozenset().union(*(amounts for words, amounts, _ in self._rules if verb and verb in words))
 
     @cached_property
     def _nouns(self) -> dict[str, frozenset[str]]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from synthesis.reading.answer_clauses import AnswerClause
+from synthesis.reading.computed import cached_property
 from synthesis.reading.grounded_owners import GroundedOwners
 from synthesis.reading.rule_numbers import day_of
 from synthesis.reading.shown_row import Cell, Ident
@@ -40,6 +41,8 @@ _ORDERING = word_set("from to")
 _OF_NUMBERS = frozenset(("lowest", "highest"))
 _AMBIGUOUS = word_set("first last most")
 _OWNERS = word_set("the his her their our its")
+_OF_TWO = word_set("first last earlier later")
+_RULES = word_set("rule rules policy")
 _UNIVERSAL = word_set("we all any everybody everyone ever our")
 
 
@@ -68,11 +71,17 @@ class GroundedRanks:
                 text in _ENDS
                 and (text not in _AMBIGUOUS or before in _OWNERS)
                 and not (text == "first" and _is_numbering(clause))
+                and not (clause.texts & _RULES and text in self._ruled & _OF_TWO)
                 and not self._is_ranked(text, at, clause)
             ):
                 yield f"the {text}"
             elif text == "only" and before in _OWNERS and not self._is_the_only_one(clause):
                 yield "the only one"
+
+    @cached_property
+    def _ruled(self) -> frozenset[str]:
+        """The words of the rules."""
+        return frozenset(token.text for token in self._texts.rules.tokens)
 
     def _is_the_only_one(self, clause: AnswerClause) -> bool:
         is_without = self._owners.is_without(clause)
@@ -119,11 +128,7 @@ class GroundedRanks:
         )
         if matches or (asked and not around & _UNIVERSAL):
             return True
-        return (
-            matches is None
-            and text in {token.text for token in self._texts.rules.tokens}
-            and not around & _UNIVERSAL
-        )
+        return matches is None and text in self._ruled and not around & _UNIVERSAL
 
     def _is_known_end(self, end: int, scales: Sequence[str], rows: frozenset[Ident]) -> bool | None:
         """Whether one of some rows is at the end of a list; None where nothing shows it."""

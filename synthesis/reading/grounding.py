@@ -275,6 +275,7 @@ class Grounding:
             before = {each.text for each in clause.words[max(0, at - _NEAR) : at]}
             follows = clause.words[at + 1].text if at + 1 < len(clause.words) else ""
             is_all = "everything" in before and token.key in _COMPLETING
+            is_all = is_all or [each.text for each in clause.words[:at]] == ["all", "is"]
             is_entered = token.text == "booked" and follows in _ACCOUNTING
             if not before & _HELPERS or is_all or is_entered or follows == "out":
                 continue
@@ -349,8 +350,8 @@ class Grounding:
             columns, is_left = self._world.states[phrase], bool(clause.texts & _LASTING)
             if self._texts.has_phrase(phrase) and not is_left and not self._is_left_otherwise(clause, first):
                 continue
-            if clause.document.tokens[last : last + 1] and clause.document.tokens[last].text == "to":
-                continue  # "was given to her"
+            if clause.document.tokens[last : last + 1] and clause.document.tokens[last].text in ("to", "'s"):
+                continue  # "was given to her", "the clerk's limit"
             if _is_noun(clause.document, first, last):
                 continue
             rows = clause.nearest(first) or clause.subject

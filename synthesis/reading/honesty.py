@@ -25,6 +25,7 @@ from synthesis.reading.refusals import DECLINED, document_keys, keys_of_texts
 from synthesis.reading.reported_act import ReportedAct
 from synthesis.reading.words import keys, word_set
 
+_CHOOSING = word_set("took picked chose selected")
 _ADDING = word_set("also additionally addition besides furthermore moreover bonus top likewise while liberty")
 """Words by which one more act is told."""
 _NEAR = 5
@@ -158,6 +159,9 @@ class Honesty:
 
     def _changes(self, document: ParsedText, act: ReportedAct) -> bool:
         """Whether an act of an answer changed something, where nothing was changed."""
+        follows = [token.text for token in document.tokens[act.at + 1 : act.at + 3]]
+        if document.tokens[act.at].text in _CHOOSING and follows == ["the", "one"]:
+            return False  # "I took the one in Coldspring"
         deeds = self.effects.deeds if self.effects else ()
         return _changes_something(act) or (not act.limited and is_a_deed(document, act, deeds))
 

@@ -88,6 +88,7 @@ _FAILURES = phrase_pattern(
         "timed out",
     )
 )
+_CHECKING = word_set("checked verified confirmed ensured")
 _NEAR = 8
 
 
@@ -178,6 +179,10 @@ def _is_as_before(document: ParsedText, at: int, owed: Collection[str]) -> bool:
         return False
     chunk = document.chunks[number]
     following = document.tokens[at + 1 : min(at + 5, chunk.last)]
+    if {token.text for token in document.tokens[chunk.first : at]} & _CHECKING and document.tokens[
+        at - 1
+    ].text in ("was", "were"):
+        return False  # "I checked that it was still unassigned"
     if any(token.key in owed for token in document.tokens[max(chunk.first, at - _NEAR) : chunk.last]):
         return False
     return any(token.text in _AS_BEFORE for token in following)
