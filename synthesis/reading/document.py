@@ -51,6 +51,14 @@ def _with_items_on_lines(text: str) -> str:
     return "".join(signs)
 
 
+_DASHED = re.compile(r"^(?:[-*] )?[^\W\d_][^\n.:;?!|,-]{0,60} - \d{1,6} - [^\n.:;?!|]{1,60}$", re.MULTILINE)
+
+
+def _with_commas(text: str) -> str:
+    """The text with commas in lines like "Ada Lund - 3 - 14 November", which tell no range."""
+    return _DASHED.sub(lambda match: match[0].replace(" - ", " , "), text) if text.count(" - ") > 1 else text
+
+
 class ParsedText:
     """A text, read.
 
@@ -60,7 +68,7 @@ class ParsedText:
 
     def __init__(self, text: str) -> None:
         self.cut = len(text) > LONGEST_TEXT
-        self.text = _with_items_on_lines(plain(text[:LONGEST_TEXT]))
+        self.text = _with_commas(_with_items_on_lines(plain(text[:LONGEST_TEXT])))
         self.tokens: list[TextToken] = tokens(self.text)
         structure = Structure(self.text, self.tokens)
         structure.build()

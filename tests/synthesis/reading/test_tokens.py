@@ -78,3 +78,15 @@ def test_many_short_texts_are_remembered_and_few_long_ones() -> None:
     assert all(parsed(f"reason {n}") is text for n, text in enumerate(short))
     assert parsed("rule 199. " * 90) is long[199]
     assert parsed("rule 0. " * 90) is not long[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("Ivo Castlemain \u2013 3 \u2013 14 November 2026", ["14 november 2026"]),
+        ("- Ada Lund - 12 - 3 May 2026\n- Bo Falk - 7 - 4 May 2026", ["3 may 2026", "4 may 2026"]),
+        ("It ran from 3 - 14 November 2026", ["3", "14 november 2026"]),
+    ],
+)
+def test_dashes_between_cells_tell_no_range_of_days(text: str, days: list[str]) -> None:
+    assert [token.text for token in ParsedText(text).tokens if "date" in token.values] == days
