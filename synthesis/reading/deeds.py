@@ -24,6 +24,18 @@ _NEAR, _ALIKE = 60, 5
 """Words beside an act; letters that "absent" and "absence" have in common."""
 
 
+def has_contacted(deeds: Sequence[Deed]) -> bool:
+    """Whether a call was made by which somebody was told something."""
+    called = (deed for deed in deeds if deed.calls != 0)
+    return any(not TELLING.isdisjoint(map(key, deed.words)) for deed in called)
+
+
+def words_of_messages(deeds: Sequence[Deed]) -> frozenset[str]:
+    """Keys of what messages are called: letters, and what the called tools that tell something are about."""
+    telling = (deed.nouns for deed in deeds if deed.calls and deed.key in TELLING)
+    return TELLING.union(*telling)
+
+
 def is_rightly_denied(document: ParsedText, act: ReportedAct, effects: Effects) -> bool:
     """Whether an act that a text denies is one for which a tool did not have to be called."""
     following = [token.text for token in document.tokens[act.at + 1 : act.at + 4]]

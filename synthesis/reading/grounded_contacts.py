@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterator, Sequence
 
 from synthesis.reading.answer_clauses import AnswerClause
 from synthesis.reading.computed import cached_property
-from synthesis.reading.deeds import TELLING
+from synthesis.reading.deeds import has_contacted, words_of_messages
 from synthesis.reading.effects import Deed
 from synthesis.reading.phrases import CONDITIONS, EARLIER, NEGATIONS
-from synthesis.reading.shown_row import ID, Ident
+from synthesis.reading.shown_row import Ident
 from synthesis.reading.shown_rows import ShownRows
 from synthesis.reading.task_texts import TaskTexts
-from synthesis.reading.words import key, keys, word_set
+from synthesis.reading.words import word_set
 from synthesis.reading.written_rows import WrittenRows
 
 _REACHED = word_set(
@@ -87,18 +87,10 @@ class GroundedContacts:
 
     @cached_property
     def _has_contacted(self) -> bool:
-        """Whether a call was made by which somebody was told something."""
-        return any(deed.calls != 0 and not TELLING.isdisjoint(map(key, deed.words)) for deed in self._deeds)
+        return has_contacted(self._deeds)
 
     @cached_property
     def _recipients(self) -> frozenset[Ident]:
         """Those whom the written messages are to."""
-        carriers = frozenset().union(
-            *(deed.nouns for deed in self._deeds if deed.calls and deed.key in TELLING)
-        )
-        messages = (
-            ident
-            for ident in self._written.idents
-            if not keys(ident[0].removesuffix(ID).replace("_", " ")).isdisjoint(TELLING | carriers)
-        )
+        messages = self._written.called(words_of_messages(self._deeds))
         return frozenset(other for ident in messages for other in self._shown.rows[ident].refers)

@@ -14,17 +14,17 @@ from synthesis.reading.acts import LEAVING
 from synthesis.reading.answer_clauses import AnswerClause
 from synthesis.reading.computed import cached_property
 from synthesis.reading.counts import is_amount
-from synthesis.reading.deeds import TELLING
+from synthesis.reading.deeds import words_of_messages
 from synthesis.reading.effects import Deed
 from synthesis.reading.lexicon import COUNTS
 from synthesis.reading.past_tense import is_past
 from synthesis.reading.phrases import CONDITIONS, EARLIER, ELSEWHERE, NEGATIONS
 from synthesis.reading.rule_numbers import day_of
-from synthesis.reading.shown_row import ID, Ident, Named
+from synthesis.reading.shown_row import Ident, Named, noun_of
 from synthesis.reading.shown_rows import ShownRows
 from synthesis.reading.task_texts import TaskTexts
 from synthesis.reading.text_token import TextToken
-from synthesis.reading.words import key, keys, word_set
+from synthesis.reading.words import keys, word_set
 from synthesis.reading.written_rows import WrittenRows
 
 _MODAL = word_set("would could should might can will must be")
@@ -205,7 +205,7 @@ class GroundedDeeds:
     @cached_property
     def _amounts_by_noun(self) -> dict[str, frozenset[int]]:
         """The amounts of the rows that were written, by the last word of what they are called."""
-        nouns = {kind: key(kind.removesuffix(ID).rpartition("_")[2]) for kind in self._written.kinds}
+        nouns = {kind: noun_of(kind) for kind in self._written.kinds}
         return {noun: self._written.amounts(self._written.of_kind(kind)) for kind, noun in nouns.items()}
 
     def _of_another(self, clause: AnswerClause) -> Iterator[str]:
@@ -277,21 +277,15 @@ class GroundedDeeds:
     @cached_property
     def _messages(self) -> frozenset[Ident]:
         """The written rows that tell somebody something."""
-        return frozenset(
-            ident
-            for ident in self._written.idents
-            if not keys(ident[0].removesuffix(ID).replace("_", " ")).isdisjoint(TELLING | self._carriers)
-        )
+        return self._written.called(self._telling)
 
     @cached_property
-    def _carriers(self) -> frozenset[str]:
-        """What the tools that tell somebody something are about: mailings, reminders."""
-        telling = (deed for deed in self._deeds if deed.calls and {deed.key} & TELLING)
-        return frozenset().union(*(deed.nouns for deed in telling))
+    def _telling(self) -> frozenset[str]:
+        return words_of_messages(self._deeds)
 
     def _not_reached(self, clause: AnswerClause) -> Iterator[str]:
         """That somebody was told something to whom nothing was sent, or only one of several."""
-        spoken = {token.key for token in clause.sentence_words} & (TELLING | self._carriers)
+        spoken = {token.key for token in clause.sentence_words} & self._telling
         if not self._messages or not spoken:
             return
         reached = frozenset(other for ident in self._messages for other in self._shown.owned(ident))

@@ -12,9 +12,9 @@ from typing import Any
 from synthesis.reading.answer_clauses import AnswerClause
 from synthesis.reading.computed import cached_property
 from synthesis.reading.phrases import CONDITIONS, EARLIER, ELSEWHERE, NEGATIONS
-from synthesis.reading.shown_row import ID, Ident, Named, is_key
+from synthesis.reading.shown_row import Ident, Named, is_key, noun_of, nouns_of
 from synthesis.reading.shown_rows import ShownRows
-from synthesis.reading.words import key, keys, word_set
+from synthesis.reading.words import keys, word_set
 from synthesis.reading.written_rows import WrittenRows
 
 _UNREAL = (
@@ -180,7 +180,7 @@ class GroundedHolders:
             len(alike) >= _PAIR
             and alike[-1] not in owners
             and owners <= set(alike)
-            and (self._is_called_last(clause, each))
+            and self._is_called_last(clause, each)
         )
 
     def _is_called_last(self, clause: AnswerClause, each: Named) -> bool:
@@ -208,11 +208,9 @@ class GroundedHolders:
     def _nouns(self) -> dict[str, str]:
         """The kinds of written rows with the key of the last word of what they are called, where no other
         kind has it."""
-        nouns = {kind: key(kind.removesuffix(ID).rpartition("_")[2]) for kind in self._written.kinds}
+        nouns = {kind: noun_of(kind) for kind in self._written.kinds}
         return {kind: noun for kind, noun in nouns.items() if list(nouns.values()).count(noun) == 1}
 
     @cached_property
     def _words_of_kinds(self) -> frozenset[str]:
-        return frozenset().union(
-            *(keys(kind.removesuffix(ID).replace("_", " ")) for kind in self._written.kinds)
-        )
+        return frozenset().union(*(nouns_of(kind) for kind in self._written.kinds))

@@ -8,10 +8,10 @@ from synthesis.reading.answer_clauses import AnswerClause
 from synthesis.reading.computed import cached_property
 from synthesis.reading.counts import is_amount
 from synthesis.reading.mentions import Value
-from synthesis.reading.shown_row import ID
+from synthesis.reading.shown_row import ID, nouns_of
 from synthesis.reading.shown_rows import ShownRows
 from synthesis.reading.task_texts import TaskTexts
-from synthesis.reading.words import keys, word_set
+from synthesis.reading.words import word_set
 
 _LIMITS = word_set("limit maximum cap ceiling")
 _BOUNDS = (("more", "than"), ("at", "most"), ("up", "to"))
@@ -106,7 +106,7 @@ class GroundedLimits:
     def _nouns(self) -> dict[str, frozenset[str]]:
         """What the kinds of rows that rules give a limit for are called."""
         kinds = dict.fromkeys(kind for kind, _ in self._shown.rows)
-        nouns = {kind: keys(kind.removesuffix(ID).replace("_", " ")) for kind in kinds if kind.endswith(ID)}
+        nouns = {kind: nouns_of(kind) for kind in kinds if kind.endswith(ID)}
         return {
             kind: noun for kind, noun in nouns.items() if any(noun <= words for words, _, _ in self._rules)
         }

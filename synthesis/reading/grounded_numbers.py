@@ -9,7 +9,7 @@ from typing import Any
 from synthesis.reading.answer_clauses import AnswerClause
 from synthesis.reading.counts import is_amount
 from synthesis.reading.phrases import NEGATIONS
-from synthesis.reading.shown_row import ID, Cell
+from synthesis.reading.shown_row import Cell, noun_of
 from synthesis.reading.shown_rows import ShownRows
 from synthesis.reading.task_texts import TaskTexts, tells_a_rule
 from synthesis.reading.words import key, word_set
@@ -81,7 +81,7 @@ class GroundedNumbers:
             }
             numbers = _numbers_in(self._shown.cells(self._shown.rows) if columns else (), columns)
             if numbers:  # "order 803" is the row of that key
-                kinds = {kind for kind, _ in self._shown.rows if _noun_of(kind) == noun}
+                kinds = {kind for kind, _ in self._shown.rows if noun_of(kind) == noun}
                 numbers |= {number for kind, number in self._shown.rows if kind in kinds}
             self._by_noun[noun] = numbers
         return self._by_noun[noun]
@@ -94,11 +94,6 @@ class GroundedNumbers:
 
 def _numbers_in(cells: Iterable[tuple[str, Any]], columns: Collection[str]) -> frozenset[Cell]:
     return frozenset(value for column, value in cells if column in columns and type(value) in (int, float))
-
-
-def _noun_of(kind: str) -> str:
-    """The key of what rows of a kind are called."""
-    return key(kind.removesuffix(ID).rpartition("_")[2])
 
 
 @lru_cache(maxsize=4_096)

@@ -10,10 +10,10 @@ from synthesis.reading.computed import cached_property
 from synthesis.reading.lexicon import COUNTS, NOTHING
 from synthesis.reading.owned_counts import OwnedCounts
 from synthesis.reading.phrases import CONDITIONS
-from synthesis.reading.shown_row import ID, Ident, Named
+from synthesis.reading.shown_row import Ident, Named, noun_of, nouns_of
 from synthesis.reading.shown_rows import ShownRows
 from synthesis.reading.text_token import TextToken
-from synthesis.reading.words import key, keys, word_set
+from synthesis.reading.words import word_set
 from synthesis.reading.written_rows import WrittenRows
 
 _HAVING = word_set("has had have with holds held carries carried have having")
@@ -172,7 +172,7 @@ class GroundedOwners:
     def _nouns(self) -> dict[str, frozenset[str]]:
         """The kinds of rows that somebody has, with the keys of what they are called."""
         kinds = {kind for by_kind in self.counts.counts.values() for kind in by_kind}
-        return {kind: keys(kind.removesuffix(ID).replace("_", " ")) for kind in kinds}
+        return {kind: nouns_of(kind) for kind in kinds}
 
     def _is_linked(self, between: Sequence[TextToken]) -> bool:
         """Whether words link a name to a number of what it has."""
@@ -190,7 +190,7 @@ class GroundedOwners:
     @cached_property
     def _last_words(self) -> dict[str, str]:
         """The same by the last of those words, where no other kind has it."""
-        words = {kind: key(kind.removesuffix(ID).rpartition("_")[2]) for kind in self._nouns}
+        words = {kind: noun_of(kind) for kind in self._nouns}
         listed = list(words.values())
         return {kind: word for kind, word in words.items() if listed.count(word) == 1}
 

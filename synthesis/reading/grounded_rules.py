@@ -14,7 +14,7 @@ from synthesis.reading.counts import is_amount
 from synthesis.reading.grounded_limits import GroundedLimits
 from synthesis.reading.owned_counts import OwnedCounts
 from synthesis.reading.phrases import CONDITIONS, NEGATIONS
-from synthesis.reading.shown_row import ID, Ident
+from synthesis.reading.shown_row import ID, Ident, noun_of, nouns_of
 from synthesis.reading.shown_rows import ShownRows
 from synthesis.reading.structure import Chunk
 from synthesis.reading.task_texts import TaskTexts
@@ -105,7 +105,7 @@ class GroundedRules:
         return any(self._is_off_limit(owners[0], kind) for kind in self._counts.counts[owners[0]])
 
     def _is_off_limit(self, owner: Ident, kind: str) -> bool:
-        noun = keys(kind.removesuffix(ID).replace("_", " "))
+        noun = nouns_of(kind)
         numbers = [numbers for words, _, numbers in self._texts.rule_lines if noun <= words and numbers]
         known = frozenset().union(*numbers)
         return bool(known) and known.isdisjoint(self._counts.numbers(owner, (kind,)))
@@ -116,7 +116,7 @@ class GroundedRules:
         spoken = frozenset(words)
         roles = [role for role in self._roles if _has(words, role)]
         ruled = [rule for rule in self._ruled_roles if rule.kind <= spoken]
-        if len(roles) != 1 or not ruled or any(each.rows for each in clause.named if each.rows):
+        if len(roles) != 1 or not ruled or any(each.rows for each in clause.named):
             return False
         return all(rule.role != roles[0] for rule in ruled)
 
@@ -133,7 +133,7 @@ class GroundedRules:
     def _ruled_roles(self) -> list[RuledRole]:
         """The rules that say to whom kinds of things are given: "Assign repairs to technicians on duty"."""
         kinds = dict.fromkeys(kind for kind, _ in self._shown.rows if kind.endswith(ID))
-        nouns = [keys(kind.removesuffix(ID).replace("_", " ")) for kind in kinds]
+        nouns = [nouns_of(kind) for kind in kinds]
         ruled = []
         for chunk in self._texts.rules.chunks if self._roles else ():
             tokens = self._words(chunk)
@@ -160,7 +160,7 @@ class GroundedRules:
     @cached_property
     def _outcomes(self) -> list[tuple[frozenset[str], tuple[bool, bool]]]:
         """By the words of a rule's sentence, which of two the rules void or let count."""
-        nouns = {key(kind.removesuffix(ID).rpartition("_")[2]) for kind, _ in self._shown.rows}
+        nouns = {noun_of(kind) for kind, _ in self._shown.rows}
         outcomes = []
         for chunk in self._texts.rules.chunks:
             if (outcome := _outcome(self._words(chunk))) is not None:

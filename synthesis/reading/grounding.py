@@ -17,7 +17,7 @@ from typing import Any
 from synthesis.reading.answer_clauses import MOST_WORDS, AnswerClause
 from synthesis.reading.computed import cached_property
 from synthesis.reading.counts import is_amount
-from synthesis.reading.deeds import TELLING
+from synthesis.reading.deeds import TELLING, has_contacted
 from synthesis.reading.denials import HARMLESS_KEYS
 from synthesis.reading.document import ParsedText, Phrase
 from synthesis.reading.effects import Deed
@@ -41,7 +41,7 @@ from synthesis.reading.shown_rows import ShownRows
 from synthesis.reading.structure import Chunk
 from synthesis.reading.task_texts import TaskTexts
 from synthesis.reading.text_token import TextToken
-from synthesis.reading.words import key, keys, word_set
+from synthesis.reading.words import keys, word_set
 from synthesis.reading.world_rows import WorldRows
 from synthesis.reading.written_rows import WrittenRows
 
@@ -304,9 +304,7 @@ class Grounding:
 
     @cached_property
     def _has_contacted(self) -> bool:
-        """Whether a call was made by which somebody was told something."""
-        called = (deed for deed in self._deeds if deed.calls != 0)
-        return any(not TELLING.isdisjoint(map(key, deed.words)) for deed in called)
+        return has_contacted(self._deeds)
 
     @cached_property
     def _shown_keys(self) -> frozenset[str]:

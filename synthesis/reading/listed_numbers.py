@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterator
 from itertools import takewhile
 
 from synthesis.reading.answer_clauses import AnswerClause
-from synthesis.reading.shown_row import ID
+from synthesis.reading.shown_row import nouns_of
 from synthesis.reading.shown_rows import ShownRows
-from synthesis.reading.words import keys, word_set
+from synthesis.reading.words import word_set
 
 _MOST, _MOST_BEFORE = 400, 60
 """Items of a list, and words before and behind a number that are looked at."""
@@ -61,9 +61,7 @@ class ListedNumbers:
         words = {token.key for token in clause.document.tokens[at + 1 : at + 1 + _NOUN_WITHIN]}
         rows = [self._shown.alone(each) for each in self._shown.names_in(clause.document)]
         single = {ident for each in rows if len(each) == 1 for ident in each}
-        counts = Counter(
-            kind for kind, _ in single if not words.isdisjoint(keys(kind.removesuffix(ID).replace("_", " ")))
-        )
+        counts = Counter(kind for kind, _ in single if not words.isdisjoint(nouns_of(kind)))
         return counts.values()
 
     def _in_brackets(self, clause: AnswerClause, at: int) -> int:

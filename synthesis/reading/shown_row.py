@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from synthesis.reading.document import Phrase
+from synthesis.reading.words import key, keys
 
 Ident = tuple[str, int | str]
 """Which row an object shows: the name of its key and the key."""
@@ -40,6 +41,18 @@ def column_of(name: str) -> ShownColumn:
     """What a name of a column tells."""
     is_name = name != "reference" and name.rpartition("_")[2] in _NAMES
     return ShownColumn(name, name.endswith(ID), name.removesuffix(ID), f"{name}{ID}", is_name)
+
+
+@lru_cache(maxsize=1_024)
+def nouns_of(kind: str) -> frozenset[str]:
+    """Keys of the words that rows with a key of that name are called by: "tram" and "repair"."""
+    return keys(kind.removesuffix(ID).replace("_", " "))
+
+
+@lru_cache(maxsize=1_024)
+def noun_of(kind: str) -> str:
+    """Key of the last of these words, which alone may mean such a row: "the repair"."""
+    return key(kind.removesuffix(ID).rpartition("_")[2])
 
 
 class ShownShape(NamedTuple):

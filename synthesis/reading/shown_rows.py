@@ -8,8 +8,8 @@ from typing import Any
 from synthesis.reading.computed import cached_property
 from synthesis.reading.document import ParsedText, Phrase, PhraseIndex, phrase_index
 from synthesis.reading.result_rows import ResultRows
-from synthesis.reading.shown_row import ID, Cell, Ident, Named, shape_of
-from synthesis.reading.words import key, keys
+from synthesis.reading.shown_row import Cell, Ident, Named, noun_of, shape_of
+from synthesis.reading.words import keys
 from synthesis.reading.world_rows import WorldRows
 
 _SHORTEST_NAME = 3
@@ -90,7 +90,7 @@ class ShownRows(ResultRows):
         """The kinds of rows by the key of the last word of what they are called, where one kind has it."""
         kinds: dict[str, set[str]] = {}
         for kind in dict.fromkeys(kind for kind, _ in self.rows):
-            kinds.setdefault(key(kind.removesuffix(ID).rpartition("_")[2]), set()).add(kind)
+            kinds.setdefault(noun_of(kind), set()).add(kind)
         return {noun: each.pop() for noun, each in kinds.items() if len(each) == 1}
 
     def alone(self, named: Named) -> frozenset[Ident]:

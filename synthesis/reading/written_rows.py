@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from synthesis.reading.computed import cached_property
-from synthesis.reading.shown_row import Cell, Ident
+from synthesis.reading.shown_row import Cell, Ident, nouns_of
 from synthesis.reading.shown_rows import ShownRows
 
 _PAIR = 2
@@ -52,6 +52,10 @@ class WrittenRows:
     def of_kind(self, kind: str) -> frozenset[Ident]:
         """Those of one kind."""
         return frozenset(ident for ident in self._rows if ident[0] == kind)
+
+    def called(self, words: Collection[str]) -> frozenset[Ident]:
+        """Those of kinds that one of some words, as keys, is a part of the name of."""
+        return frozenset(ident for ident in self._rows if not nouns_of(ident[0]).isdisjoint(words))
 
     def about(self, rows: Collection[Ident]) -> frozenset[Ident]:
         """Those of some rows, and those that refer to one of them."""
