@@ -10,6 +10,7 @@ from synthesis.procedural.business.word_lists import word_list
 from synthesis.procedural.sentence.clauses import Parse
 from synthesis.procedural.sentence.inflection import is_word, lemmas, singular
 from synthesis.procedural.sentence.lexicon import is_business, verbs
+from synthesis.procedural.sentence.rule_clauses import states_only_rules
 from synthesis.procedural.sentence.tokens import CLOSED, tokens_of
 
 MOST_WORDS = 400
@@ -132,6 +133,8 @@ def problem_of(sentence: str, parse: Parse) -> str:  # noqa: PLR0911 - one answe
             "This tells the author to do something; it names no business. Say what a business does,"
             f" {_EXAMPLE}."
         )
+    if states_only_rules(parse.tokens):
+        return f"Only rules were read. Say first whose they are and what is done there, {_EXAMPLE}."
     if parse.others:
         named = ", ".join(
             dict.fromkeys(

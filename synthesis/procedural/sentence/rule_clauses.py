@@ -60,6 +60,15 @@ def rule_clauses(tokens: Sequence[SentenceToken]) -> Iterator[range]:
             yield clause
 
 
+def states_only_rules(tokens: Sequence[SentenceToken]) -> bool:
+    """Whether a text says nothing but rules: "Helmets are compulsory and no dogs are allowed"."""
+    clauses = [clause for clause in _clauses(tokens) if any(tokens[at].is_word for at in clause)]
+    return bool(clauses) and all(
+        tokens[clause[0]].word == "no" or (len(clause) >= _FEWEST_WORDS and _is_rule(tokens, clause))
+        for clause in clauses
+    )
+
+
 def without_rules(tokens: Sequence[SentenceToken]) -> tuple[list[SentenceToken], list[SentenceToken]]:
     """The tokens outside of rule clauses, with what joins them left out, and those within."""
     ruled = {at for clause in rule_clauses(tokens) for at in clause}
@@ -161,7 +170,9 @@ def _does(tokens: Sequence[SentenceToken], place: int, clause: range, subject: s
 
 def _is_of_main(tokens: Sequence[SentenceToken], place: int, clause: range) -> bool:
     """Whether what is not done is said of the subject, and in no relative clause that is not over."""
-    relative = [at for at in range(clause[0], place) if tokens[at].word in RELATIVE | {"whose", "if", "when"}]
+    relative = [
+        at for at in range(clause[0], place) if tokens[at].word in RELATIVE | {"whose", "what", "if", "when"}
+    ]
     if not relative:
         return True
     between = tokens[relative[-1] + 1 : place]

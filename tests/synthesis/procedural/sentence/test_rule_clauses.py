@@ -83,6 +83,20 @@ def test_a_rule_makes_no_process_and_is_reported(sentence: str, verb: str) -> No
     assert values.isdisjoint({*rule.split()} - {"by"})
 
 
+@pytest.mark.parametrize(
+    ("sentence", "is_refused"),
+    [
+        ("No dogs, no cats, no children.", True),
+        ("Dogs must be vaccinated; cats must be vaccinated.", True),
+        ("Helmets are compulsory and no dogs are allowed.", True),
+        ("A kennel boards dogs; dogs must be vaccinated.", False),
+        ("A pawn shop lends money against watches and sells what is not redeemed in time", False),
+    ],
+)
+def test_rules_alone_are_no_business(sentence: str, is_refused: bool) -> None:
+    assert understand(sentence, least=0.0).problem.startswith("Only rules were read.") is is_refused
+
+
 def test_what_is_left_begins_with_no_conjunction() -> None:
     left, ruled = without_rules(tokens_of("A hall is let; no alcohol is sold, and clubs pay rent"))
     assert [token.text for token in left] == [*("A", "hall", "is", "let", ";", "clubs", "pay", "rent")]
