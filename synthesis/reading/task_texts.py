@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import groupby
@@ -13,6 +14,7 @@ from synthesis.reading.document import ParsedText, Phrase
 from synthesis.reading.fact_values import values_of
 from synthesis.reading.mentions import Value
 from synthesis.reading.rule_numbers import quantities
+from synthesis.reading.text_token import TextToken
 from synthesis.reading.words import word_set
 
 _RULING = word_set(
@@ -22,6 +24,8 @@ _RULING = word_set(
 )
 """Words of a clause that tells a rule."""
 
+_LIMIT = "limit"
+"""The key of "at most", "limit" and the like."""
 
 HALF = "half"
 """Among the units of rules: a share that is told in a word."""
@@ -96,14 +100,17 @@ class TaskTexts:
 
     @cached_property
     def rule_lines(self) -> list[tuple[frozenset[str], frozenset[Value], frozenset[Value]]]:
-        """By line of the rules: the keys of its words, its amounts in cents, and its other numbers."""
+        """By line of the rules: the keys of its words, its amounts in cents, and its other numbers.
+
+        What a request asks for ("with freight 230.00") is no rule, unless it states a limit of its own.
+        """
         lines: list[tuple[frozenset[str], frozenset[Value], frozenset[Value]]] = []
-        for is_end, group in groupby(self.rules.tokens, lambda token: token.kind == "line"):
-            listed = [] if is_end else list(group)
-            money = [token.values["money_cents"] for token in listed if is_amount(token)]
-            numbers = [token.values.get("number", ()) for token in listed if not is_amount(token)]
-            if listed:
-                words = frozenset(token.key for token in listed)
+        asked = {tuple(token.text for token in line) for line in _lines(self.instruction)}
+        for line in _lines(self.rules):
+            money = [token.values["money_cents"] for token in line if is_amount(token)]
+            numbers = [token.values.get("number", ()) for token in line if not is_amount(token)]
+            words = frozenset(token.key for token in line)
+            if _LIMIT in words or tuple(token.text for token in line) not in asked:
                 lines.append((words, frozenset().union(*money), frozenset().union(*numbers)))
         return lines
 
@@ -133,6 +140,13 @@ def relative_days(document: ParsedText, today: date | None) -> frozenset[str]:
     words = {token.text for token in document.tokens} if today else set()
     steps = [step for word, step in (("yesterday", -1), ("tomorrow", 1)) if word in words]
     return frozenset((today + timedelta(step)).isoformat() for step in steps if today)
+
+
+def _lines(document: ParsedText) -> Iterator[list[TextToken]]:
+    """The lines of a text, without empty ones."""
+    for is_end, group in groupby(document.tokens, lambda token: token.kind == "line"):
+        if not is_end:
+            yield list(group)
 
 
 def tells_a_rule(texts: frozenset[str]) -> bool:

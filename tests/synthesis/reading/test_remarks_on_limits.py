@@ -30,6 +30,14 @@ def test_limits_and_checks_may_be_told(remark: str, right: bool) -> None:
     assert reading.right is right, (reading.untrue, reading.ungrounded)
 
 
+def test_an_amount_that_was_asked_for_is_no_limit() -> None:
+    asked = "Assign refund RF-501 of 70.00 to the clerk who should have it, and say who that is."
+    ruled = "A delivery is at most 30.00."
+    for rules, is_right in ((f"{ruled}\n{asked}", True), (f"{ruled}\nA refund is at most 70.00.", False)):
+        reading = judged(f"{RIGHT} It may be at most 30.00.", rules=rules, instruction=asked)
+        assert reading.right is is_right, (reading.untrue, reading.ungrounded)
+
+
 def test_the_one_that_was_taken_of_two_was_not_changed() -> None:
     task = {
         "facts": [AnswerFact(name="total owed", type="money_cents", value=58_000)],
