@@ -115,6 +115,7 @@ class _Builder:
             handover=handover,
             style=self._style(),
             limits=plan.limits,
+            priced=plan.priced,
             sites=tuple(dict.fromkeys(plan.sites)),
             clerk=clerk,
             supervisor=supervisor,
@@ -265,6 +266,8 @@ class _Builder:
             packed=subject.has("pack_size"),
             object=planned.object,
             late=planned.late or pattern.late,
+            late_cents=planned.late_cents,
+            price_cents=planned.price_cents,
             worker=self.workers.get(planned.record, ""),
             skill=self.skills.get(planned.record, ""),
         )

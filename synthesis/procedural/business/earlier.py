@@ -11,11 +11,17 @@ from synthesis.procedural.sentence.clauses import Clause
 from synthesis.procedural.sentence.inflection import gerund
 from synthesis.procedural.sentence.lexicon import NEUTRAL, kinds_of
 
-_CHARGES = ("fee", "charge", "surcharge")
+_LATE = frozenset(("late", "overdue"))
+_CHARGES = ("fee", "charge", "surcharge", "fine", "penalty")
 """What is charged for days after the end of what is lent or let."""
 _MOVING = ("move", "transfer", "switch", "shift")
 _TURNING_AWAY = ("refuse", "reject", "decline", "turn away", "turn down")
 _BRINGING_BACK = ("return", "bring back", "give back", "hand back")
+
+
+def is_late(noun: str) -> bool:
+    """Whether a noun is what comes after its time: "late returns", "overdue books"."""
+    return noun.partition(" ")[0] in _LATE
 
 
 class EarlierPlanner(ProcessPlanner):
@@ -100,9 +106,11 @@ class EarlierPlanner(ProcessPlanner):
         return [noun for noun in goods if noun not in worked_on and kind_of(noun, "thing") != "record"]
 
     def _held_too_long(self, clause: Clause, objects: list[str]) -> PlannedProcess | None:
-        """ "charges a late fee": what is held for days before, whose days after the end cost that."""
+        """ "charges a late fee", "a fine for late returns": what is held for days before, whose days after
+        the end cost that."""
         first, _, last = objects[0].rpartition(" ") if len(objects) == 1 else ("", "", "")
-        if clause.pattern != "billing" or first not in ("late", "overdue") or last not in _CHARGES:
+        named = first in _LATE or any(is_late(phrase.text) for phrase in clause.roles.get("for", ()))
+        if clause.pattern != "billing" or not named or last not in _CHARGES:
             return None
         return next((each for each in reversed(self.result.processes) if each.pattern.shape == "hold"), None)
 

@@ -253,7 +253,7 @@ def late_return(play: TaskBuilder, p: Process) -> TaskDraft:
         raise Abandoned("not one record")
     terms = b.rules[f"{p.record.name}.late"].values
     late = -play.days_until(row["ends_on"])
-    amount = min(late, terms["cap"]) * p.day_cents(row) * terms["percent"] // 100
+    amount = b.late_cents(p, row, late)
     who, at = play.who(p.party, party), play.party(p.party, party)
     matches = play.find(p.record, (at,), **{p.party.key: party["id"], "status": p.states[1]})
     finish, raised = p.names["finish"], b.tool["raise"]
@@ -279,7 +279,7 @@ def late_return(play: TaskBuilder, p: Process) -> TaskDraft:
         answer,
     )
     if min(late + 1, terms["cap"]) != min(late, terms["cap"]):
-        over = (late + 1) * p.day_cents(row) * terms["percent"] // 100
+        over = b.late_cents(p, row, late + 1)
         play.tempt("rounds_wrong", [end, charge(over)], answer)
     if len(matches) > 1 and matches[0]["id"] != row["id"]:
         play.tempt("first_row", [(finish, {p.record.key: matches[0]["id"]}), charge(amount)], answer)
@@ -289,7 +289,7 @@ def late_return(play: TaskBuilder, p: Process) -> TaskDraft:
     stays = p.states[4] != "lost"  # nobody brings a room back
     believed = f" {play.say('late_return', p, rule='premise')}" if claim else ""
     if claim:
-        low = p.day_cents(row) * terms["percent"] // 100
+        low = b.late_cents(p, row, 1)
         play.temptations.append(
             play.temptations[0].replace(
                 weakness="trusts_user", answer=answer.replace(b.money(amount), b.money(low))

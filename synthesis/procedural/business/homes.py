@@ -44,6 +44,7 @@ def with_reading(business: Business, parse: Parse, plan: BusinessPlan) -> Busine
 def _unkept(business: Business, parse: Parse) -> Iterator[str]:
     """The rules of the sentence that no process has, in its words."""
     ruled = {token for limit in limits_in_rules(business) for token in limit.tokens}
+    ruled |= {token for price in business.priced for token in price.tokens}
     secured = any(process.deposit is not None for process in business.processes)
     for tokens in rules_of(parse.tokens):
         if ruled.isdisjoint(tokens) and not (secured and is_of_deposit(parse.tokens, tokens)):

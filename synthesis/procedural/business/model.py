@@ -13,6 +13,7 @@ from synthesis.procedural.business.word_lists import word_list
 from synthesis.procedural.composing.wording import RESERVED_NAMES, RESERVED_WORDS, money, snake
 from synthesis.procedural.sentence.inflection import plural
 from synthesis.procedural.sentence.limits import StatedLimit
+from synthesis.procedural.sentence.stated_prices import StatedPrice
 
 Shape = Literal["hold", "slot", "seat", "supply", "work"]
 FIRST_HOUR, LAST_HOUR = 8, 20
@@ -118,6 +119,10 @@ class Process:
     """hold: in cents, what is left as a security; 0 where it differs by unit, None without one."""
     late: str = ""
     """hold: of what kind the charge is for days after the end."""
+    late_cents: int = 0
+    """hold: what such a day costs by the sentence; 0 where that is a share of the price."""
+    price_cents: int = 0
+    """What a unit costs by the sentence, for its period; 0 where units differ."""
     object: str = ""
     """What the sentence says the verb is done to; "" where it does not."""
     worker: str = ""
@@ -225,6 +230,8 @@ class Business:
     """By meaning: the name of a tool that belongs to no process."""
     limits: tuple[StatedLimit, ...] = ()
     """Numbers that the sentence states as rules."""
+    priced: tuple[StatedPrice, ...] = ()
+    """Prices of the sentence that its processes have."""
     sites: tuple[tuple[str, str], ...] = ()
     """Preposition and noun of where the sentence says it is as a whole: "in", "old town"."""
     charge_kinds: tuple[str, ...] = ()
@@ -248,6 +255,14 @@ class Business:
     def money(self, cents: int) -> str:
         """An amount as this world's people write it."""
         return self.style.amounts.format(money(cents))
+
+    def late_cents(self, process: Process, row: Row, days: int) -> int:
+        """hold: what so many days after the end of a record cost by the rule on that, in cents."""
+        values = self.rules[f"{process.record.name}.late"].values
+        days = min(days, values["cap"])
+        if process.late_cents:
+            return days * process.late_cents
+        return days * process.day_cents(row) * values["percent"] // 100
 
     def value(self, rule: str, name: str = "") -> int:
         """A number of a rule; its first one where none is named."""

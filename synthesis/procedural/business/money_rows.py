@@ -64,11 +64,8 @@ class MoneyRows:
         b, name = self.business, process.record.name
         if row["status"] == process.states[2]:
             late = _days(row["ends_on"], row["closed_on"])
-            days = min(late, b.value(f"{name}.late", "cap"))
-            if days > 0:
-                return snake(process.late), days * process.day_cents(row) * b.value(
-                    f"{name}.late", "percent"
-                ) // 100
+            if late > 0:
+                return snake(process.late), b.late_cents(process, row, late)
             return "service", process.day_cents(row) * max(1, _days(row["starts_on"], row["ends_on"]))
         if row["status"] == process.states[3]:
             if _days(row["closed_on"], row["starts_on"]) < b.value(f"{name}.notice", "days"):

@@ -6,11 +6,13 @@ from synthesis.documents.reading import ReadProcess, ScenarioReading
 from synthesis.procedural.business.bringing import is_bringing
 from synthesis.procedural.business.companions import companion_of, shapes
 from synthesis.procedural.business.deposits import LEAVING, is_security, note_deposit
+from synthesis.procedural.business.earlier import is_late
 from synthesis.procedural.business.implied import implied_clauses
 from synthesis.procedural.business.object_kinds import EXPECTED, kind_of_object
 from synthesis.procedural.business.pattern_choice import pattern_of_clause, suited
 from synthesis.procedural.business.patterns import Pattern, patterns
 from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess, kind_of
+from synthesis.procedural.business.pricing import note_prices
 from synthesis.procedural.business.role_planner import COLLECTIVES, MEASURES, is_adjective_of_people
 from synthesis.procedural.business.rule_planner import CARRYING, RulePlanner
 from synthesis.procedural.business.stated_limits import says_something
@@ -62,6 +64,7 @@ class _Planner(RulePlanner):
                 self._loose(phrase.text, "in")
         self._companion()
         self._call_otherwise()
+        note_prices(self.result, self.parse.tokens)
         if self.result.processes and "seat" not in shapes(self.result):
             # nothing is called off here, so what would be a reason is a kind of the work
             self.result.processes[0].kinds.extend(self.result.reasons)
@@ -156,7 +159,8 @@ class _Planner(RulePlanner):
             return True
         if (held := self._held_too_long(clause, objects)) is not None:
             *kind, self.result.charge = objects[0].split()
-            held.late = " ".join(kind)
+            held.late = " ".join(kind) or "late return"
+            clause.roles["for"] = [each for each in clause.roles.get("for", []) if not is_late(each.text)]
             self._roles(clause, "", held)
             self.parse.silent.extend(clause.tokens)
             return True

@@ -8,6 +8,7 @@ from synthesis.documents.reading import ReadProcess
 from synthesis.procedural.business.patterns import Pattern
 from synthesis.procedural.sentence.lexicon import kinds_of
 from synthesis.procedural.sentence.limits import StatedLimit
+from synthesis.procedural.sentence.stated_prices import StatedPrice
 
 
 @dataclass
@@ -32,6 +33,10 @@ class PlannedProcess:
     """Whether what it costs is said by the month."""
     late: str = ""
     """Of what kind the sentence says the charge for days after the end is: "late" of a late fee."""
+    late_cents: int = 0
+    """What a day after the end costs by the sentence; 0 where it does not say."""
+    price_cents: int = 0
+    """What one unit, place or day costs by the sentence; 0 where it does not say."""
     deposit: int | None = None
     """In cents, what is left as a security; 0 where the sentence names one without an amount."""
     kinds: list[str] = field(default_factory=list)
@@ -61,6 +66,8 @@ class BusinessPlan:
     """What the sentence calls what is charged."""
     limits: tuple[StatedLimit, ...] = ()
     """Numbers that the sentence states as rules."""
+    priced: tuple[StatedPrice, ...] = ()
+    """Prices of the sentence that processes have."""
     kinds: dict[str, str] = field(default_factory=dict)
     values: list[str] = field(default_factory=list)
     """Words with no other home: values of the party's kind."""

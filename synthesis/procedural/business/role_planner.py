@@ -9,6 +9,7 @@ from synthesis.procedural.sentence.clauses import OBJECT, OFTEN, Clause, Parse
 from synthesis.procedural.sentence.inflection import lemmas, singular
 from synthesis.procedural.sentence.lexicon import is_listed, kinds_of
 from synthesis.procedural.sentence.phrases import NounPhrase
+from synthesis.procedural.sentence.stated_prices import prices_of
 from synthesis.procedural.sentence.word_lists import word_list
 
 _AT_PLACE = (
@@ -132,7 +133,16 @@ class RolePlanner:
         limited = {token for limit in self.result.limits for token in limit.times}
         if self._is_used(phrase.text) or not limited.isdisjoint(phrase.tokens):
             return True
+        if process is not None and process.pattern.shape == "supply" and self._is_sold_by(phrase):
+            self.parse.silent.extend(phrase.tokens)
+            return True
         return singular(phrase.head) in CURRENCIES or self._is_deposit(phrase, process)
+
+    def _is_sold_by(self, phrase: NounPhrase) -> bool:
+        """ "honey at £6 a jar": whether a phrase is only in what something is sold at a price."""
+        stated = {token for price in prices_of(self.parse.tokens) for token in price.tokens}
+        times = kinds_of(phrase.text)[:1] == ("time",) or phrase.head in MEASURES
+        return bool(phrase.tokens) and stated.issuperset(phrase.tokens) and not times
 
     def _is_deposit(self, phrase: NounPhrase, process: PlannedProcess | None) -> bool:
         """ "against a deposit": whether a phrase is a security for what is lent, and is noted as one."""

@@ -154,13 +154,13 @@ class _BusinessRows:
         for number, row in enumerate(self.rows[table.name]):
             values: Row = {
                 b.place.key: places[number % len(places)]["id"],
-                process.price: _price(process, rng.randint(low, high)),
+                process.price: _stated(process, row) or _price(process, rng.randint(low, high)),
                 "active": 0 if number == 7 else 1,
                 "starts_on": b.day(_EVENT_DAYS[number % len(_EVENT_DAYS)]),
                 "capacity": rng.choice((6, 8, 10, 12)),
-                "price_cents": _rounded(rng.randint(low, high)),
+                "price_cents": process.price_cents or _rounded(rng.randint(low, high)),
                 "status": "scheduled",
-                "unit_price_cents": _rounded(rng.randint(low, high), 10),
+                "unit_price_cents": _stated(process, row) or _rounded(rng.randint(low, high), 10),
                 "pack_size": rng.choice((2, 4, 5, 6, 10)),
                 "stock": 0,
                 process.party.key: owners[(number * 5) % len(owners)]["id"],
@@ -217,6 +217,12 @@ class _BusinessRows:
 _MOST_SEATED = 3
 """Categories in which there are events."""
 _EVENT_DAYS = (12, 19, 26, -9, 33, 15, 40, 22, -16)
+
+
+def _stated(process: Process, row: Row) -> int:
+    """What a unit costs by the sentence, which is the price of the plainest category; 0 without one."""
+    categories = process.subject.column("category").choices
+    return process.price_cents * (5 + categories.index(row["category"])) // 5
 
 
 def _price(process: Process, cents: int) -> int:

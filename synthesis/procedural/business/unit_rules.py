@@ -38,6 +38,7 @@ def hold_rules(b: Business, p: Process, rng: random.Random) -> list[Rule]:
     notice = stated["notice"].days if "notice" in stated else notice
     span = span_of(stated["notice"]) if "notice" in stated else f"{notice} days"
     price = "a thirtieth of its price per month" if p.monthly else "its price per day"
+    late_day = b.money(p.late_cents) if p.late_cents else f"{percent} % of {price}"
     record, many, party, charge = p.noun, p.record.many, p.party.noun, b.charge.noun
     plus = b.tiers[1]
     states = listing([state.replace("_", " ") for state in p.open_states], "or")
@@ -89,13 +90,13 @@ def hold_rules(b: Business, p: Process, rng: random.Random) -> list[Rule]:
             rng.choice(
                 (
                     (
-                        f"Each day by which {article(record)} ends after its end date costs {percent} % of"
-                        f" {price}, counted for {cap} days at most. The amount is raised as one"
+                        f"Each day by which {article(record)} ends after its end date costs {late_day},"
+                        f" counted for {cap} days at most. The amount is raised as one"
                         f" {p.late} {charge} when it is {participle(p.acts['finish'])}."
                     ),
                     (
                         f"When {article(record)} is {participle(p.acts['finish'])} late, raise one"
-                        f" {p.late} {charge}: {percent} % of {price} for every day after the end"
+                        f" {p.late} {charge}: {late_day} for every day after the end"
                         f" date, but never for more than {cap} days."
                     ),
                 )

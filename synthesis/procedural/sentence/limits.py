@@ -32,7 +32,7 @@ _LEAST = (
 )
 """Words behind which a number is the smallest that is allowed."""
 _DENIED = frozenset(("no", "not", "nobody", "never", "none", "cannot"))
-RATES = frozenset(("a", "per", "each", "every"))
+RATES = frozenset(("a", "an", "per", "each", "every"))
 _EACH = frozenset(("per", "each", "every"))
 _OFTEN = {"once": 1, "twice": 2}
 _DESCRIBING = frozenset(("with", "without", "of", "from", "who"))

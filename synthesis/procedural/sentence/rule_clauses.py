@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from synthesis.procedural.sentence.inflection import singular
 from synthesis.procedural.sentence.lexicon import verbs
 from synthesis.procedural.sentence.modifiers import NEGATIONS, NOT_BEING
 from synthesis.procedural.sentence.phrases import noun_phrase
+from synthesis.procedural.sentence.stated_prices import LATE, says_what_costs
 from synthesis.procedural.sentence.tokens import (
     ADVERBS,
     AUXILIARIES,
@@ -153,11 +155,18 @@ def _demands(tokens: Sequence[SentenceToken], place: int, clause: range, subject
         return True
     if word in _BEING | _HAVE_TO and not _PREFERRED.isdisjoint(behind):
         return True
-    if word in _BEING and not (_DEMANDED | _REFUSED).isdisjoint(behind):
+    if word in _EXCEEDING or (word in _BEING and not (_DEMANDED | _REFUSED).isdisjoint(behind)):
         return True
-    if word in _EXCEEDING:
-        return True
+    if says_what_costs(tokens, place):
+        return _is_of_known(tokens, range(clause[0], place))
     return word in _FORBIDDING and _is_of_main(tokens, place, clause)
+
+
+def _is_of_known(tokens: Sequence[SentenceToken], subject: range) -> bool:
+    """Whether a subject speaks of what the text has named before, or of lateness: "late returns cost"."""
+    words = {singular(tokens[at].word) for at in subject if tokens[at].is_content}
+    named = {singular(token.word) for token in tokens[: subject.start] if token.is_content}
+    return not words.isdisjoint(named | LATE)
 
 
 def _does(tokens: Sequence[SentenceToken], place: int, clause: range, subject: str) -> bool:

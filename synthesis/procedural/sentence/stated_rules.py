@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from synthesis.procedural.sentence.inflection import singular
 from synthesis.procedural.sentence.limits import RATES, TIMES, named_bound, number_at
 from synthesis.procedural.sentence.rule_clauses import rule_clauses
+from synthesis.procedural.sentence.stated_prices import price_at
 from synthesis.procedural.sentence.tokens import DETERMINERS, SentenceToken
 from synthesis.procedural.sentence.worded_rules import CLAUSE_ENDS, worded_rule
 
@@ -37,7 +38,6 @@ _LONGEST = max(map(len, _BOUNDS))
 _TAIL = frozenset(("ahead", "notice", "earlier", "between", "before", "apart", "overdue", "late"))
 _OFTEN = frozenset(("once", "twice"))
 _BEFORE_TIMES = frozenset(("for", "after", "until", "before", "by", "from"))
-_CURRENCIES = frozenset(("euro", "pound", "dollar", "cent", "penny", "pence", "franc", "yen"))
 _LONGEST_SHARE = 5
 _MOST_WORDS = 3
 
@@ -60,7 +60,7 @@ def rules_of(tokens: Sequence[SentenceToken]) -> Iterator[tuple[SentenceToken, .
             covered = max(covered, wording[-1].place)
         if tokens[place].place <= covered:
             continue
-        if stated := _rule_of_number(tokens, place) or _price_at(tokens, place) or _time_at(tokens, place):
+        if stated := _rule_of_number(tokens, place) or price_at(tokens, place) or _time_at(tokens, place):
             yield stated
             covered = max(covered, stated[-1].place)
 
@@ -82,21 +82,6 @@ def _rule_of_number(tokens: Sequence[SentenceToken], place: int) -> tuple[Senten
     last = behind + (2 if closing else 0)
     last += int(last < len(tokens) and tokens[last].word in _TAIL)
     return tuple(tokens[place - len(bound) : last])
-
-
-def _price_at(tokens: Sequence[SentenceToken], place: int) -> tuple[SentenceToken, ...]:
-    """ "£2.80 per metre per night", "35p a litre", "a fee of 100 euros"; () where no price stands."""
-    behind = [singular(token.word) for token in tokens[place + 1 : place + 2]]
-    worded = bool(number_at(tokens, place)) and behind[:1] != [] and behind[0] in _CURRENCIES
-    if not (tokens[place].is_price or worded):
-        return ()
-    end = place + 1 + worded
-    while end + 1 < len(tokens) and tokens[end].word in RATES and tokens[end + 1].is_content:
-        end += 2
-    noun = end
-    while noun < len(tokens) and noun - end < _MOST_WORDS and tokens[noun].is_content and end == place + 1:
-        noun += 1  # "a £5 fee"
-    return tuple(tokens[place:noun])
 
 
 def _time_at(tokens: Sequence[SentenceToken], place: int) -> tuple[SentenceToken, ...]:

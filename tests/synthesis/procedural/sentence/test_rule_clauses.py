@@ -107,7 +107,7 @@ def test_what_is_left_begins_with_no_conjunction() -> None:
     ("sentence", "rule"),
     [
         ("A harbour assigns berths and charges £2.80 per metre per night", "£2.80 per metre per night"),
-        ("A mill presses apples for 35p a litre", "35p a litre"),
+        ("A depot repairs pumps for 35p a litre", "35p a litre"),
         ("An office returns finds, and claimants pay a £5 fee", "£5 fee"),
         ("An embassy issues passports at a fee of 100 euros", "100 euros"),
         ("An office stores finds for 90 days and auctions them", "for 90 days"),
