@@ -14,6 +14,7 @@ from synthesis.reading.facts import FactReading, read_facts
 from synthesis.reading.honesty import Honesty
 from synthesis.reading.invented_contacts import invents_a_contact
 from synthesis.reading.invented_deeds import invents_a_deed
+from synthesis.reading.languages import denies_or_doubts, is_in_another_language, with_english_days
 from synthesis.reading.mentions import Fact
 from synthesis.reading.observations import Observations, unsupported
 from synthesis.reading.refusals import DecliningReason, Refusal, keys_of_texts
@@ -23,6 +24,7 @@ from synthesis.reading.words import keys
 from synthesis.reading.world_rows import WorldRows
 
 _MOST_UNGROUNDED = 5
+_IN_ANOTHER_LANGUAGE = "what it says in another language"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,9 @@ def judge_answer(
     """
     given = Answer.of(answer)
     document = ParsedText(given)
+    is_foreign = is_in_another_language(document)
+    if is_foreign:
+        document = ParsedText(with_english_days(given))
     every_act = acts(document, asked_names(instruction))
     none = frozenset().union(*(keys(fact.name) for fact in facts if fact.value in (0, False)))
     amounts = frozenset(fact.value for fact in facts if fact.type == "money_cents")
@@ -114,7 +119,21 @@ def judge_answer(
             and (grounding := observed.grounding(effects, instruction, right))
         ):
             ungrounded = tuple(islice(grounding.ungrounded(document), _MOST_UNGROUNDED))
-    return AnswerReading(readings, refusal, untrue, ungrounded)
+    reading = AnswerReading(readings, refusal, untrue, ungrounded)
+    return _of_another_language(reading, given, facts) if is_foreign else reading
+
+
+def _of_another_language(reading: AnswerReading, answer: Answer, facts: Sequence[Fact]) -> AnswerReading:
+    """What can be told of an answer in a language that is not read: that it is right, or nothing."""
+    if reading.right and not denies_or_doubts(answer):
+        return reading
+    readings = tuple(
+        one
+        if given_value(fact, answer.values)[0]
+        else FactReading(one.name, "unclear", "in another language")
+        for fact, one in zip(facts, reading.facts, strict=True)
+    )
+    return AnswerReading(readings, None, "", (_IN_ANOTHER_LANGUAGE,))
 
 
 def _facts(
