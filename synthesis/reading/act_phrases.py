@@ -43,7 +43,8 @@ SKIPPED = frozenset(
 AFTER_NEGATION = frozenset(
     _words(
         "be been to able yet actually really even have had has was is get go ahead and successfully "
-        "currently in a position allowed permitted authorised authorized possible"
+        "currently in a position allowed permitted authorised authorized possible "
+        "yesterday today tomorrow"
     )
 )
 AFTER_ACT = frozenset(

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from synthesis.reading.claimed_counts import SOME, WHY, ClaimedCounts
 from synthesis.reading.computed import cached_property
-from synthesis.reading.counts import is_amount, small_number
+from synthesis.reading.counts import is_amount
 from synthesis.reading.deeds import TELLING, alike_deeds, is_of_a_day, tells_a_deed
 from synthesis.reading.document import ParsedText
 from synthesis.reading.effects import Deed, Effects, spoken_operations
@@ -18,16 +19,16 @@ from synthesis.reading.phrases import EARLIER, ELSEWHERE, NEGATIONS
 from synthesis.reading.reported_act import ReportedAct
 from synthesis.reading.row_states import RowStates
 from synthesis.reading.text_token import TextToken
-from synthesis.reading.words import atoms, stem, word_set
+from synthesis.reading.words import atoms, key, stem, word_set
 
 _SUBJECT_FIRST = 3
-_WHY = word_set("because since as who which although though whereas while")
 _WHY_WITHIN = word_set("because since although though whereas")
 _BEING = word_set("is are 's was were has have gets got")
 _HERE = word_set("now back in on with done")
 _GOING = word_set("goes moves gets now owes pays")
 _LASTING = word_set("stay stays stayed remain remains remained still keep keeps kept be being to")
 """Words after which a participle tells how things are, or are to be, and no act."""
+_UNALTERED = _LASTING - word_set("be being to")
 _PASSIVE = word_set("was were been is are")
 _COMPARING = word_set(
     "more fewer less busier cheaper than already taken occupied unavailable available free away absent off "
@@ -35,20 +36,17 @@ _COMPARING = word_set(
 )
 _GOING_ON = frozenset((",", "", "and", "(", ":"))
 _LEFT_OUT = word_set("skipped omitted excluded left declined refused rejected untouched unchanged")
-_OTHERWISE = NEGATIONS | ELSEWHERE | EARLIER | _WHY
+_OTHERWISE = NEGATIONS | ELSEWHERE | EARLIER | WHY
 _LOOKING = word_set("found checked reviewed compared considered saw noticed")
 _OTHERS = NEGATIONS | ELSEWHERE | _LEFT_OUT
 _SIGNS = frozenset(("x", "X", "×", "*", "=", "/"))
 _SUMMING = word_set("in at after")
 _ALL = word_set("all every each everything both")
-_SOME = word_set(
-    "that which who eligible qualifying qualified allowed possible recent due time still right "
-    "requested asked"
-)
 _HISTORY = word_set("had joined waited arrived earlier previously")
 """Words by which it is told how things came to be as they were."""
 _MANNER = word_set("in by via with at from")
 _MOST = 60
+_MOVE = key("move")
 
 
 def false_claim(
@@ -129,8 +127,9 @@ class _Claims:
 
     def _has_another_number(self) -> bool:
         done = [act for act in self.done if self._is_claim(act)]
-        miscounted = any(self._is_miscounted(act) or self._claims_all(act) for act in done)
-        return miscounted or self._miscounts_passively()
+        counts = ClaimedCounts(self.document, self.effects, self.asked)
+        miscounted = any(counts.is_miscounted(act) or self._claims_all(act) for act in done)
+        return miscounted or counts.miscounts_passively()
 
     def _is_claim(self, act: ReportedAct) -> bool:
         """Whether an act is told as done now: not of something else, no state that remains."""
@@ -141,8 +140,16 @@ class _Claims:
 
     def _is_none(self, at: int) -> bool:
         """Whether an act is the label of a nought: "Cancelled: 0"."""
-        after = [token.text for token in self.tokens[at + 1 : at + 3]]
+        after = [token.text for token in self.tokens[at + 1 : at + 5]]
+        after = after[2:] if after[:2] in (["so", "far"], ["until", "now"]) else after[:2]
         return len(after) == 2 and after[0] in (":", "-") and after[1] in ("0", "none", "nothing", "no")
+
+    def _went_to_another(self, act: ReportedAct) -> bool:
+        """Whether something moved without a day, so that it was not put off but went to somebody else."""
+        sentence = self.document.sentences[self.document.chunks[self.document.chunk_of[act.at]].sentence]
+        words = self.tokens[sentence.first : min(sentence.last, sentence.first + 4 * _MOST)]
+        is_dated = any("date" in token.values for token in words)
+        return act.verb == _MOVE and bool(self.effects.needed) and not is_dated
 
     def _is_label(self, at: int) -> bool:
         """Whether a word is the label of a value in a list: "- Weighed: 15 September"."""
@@ -156,13 +163,14 @@ class _Claims:
 
     def _is_why(self, at: int) -> bool:
         chunk = self.document.chunks[self.document.chunk_of[at]]
-        return chunk.begins_with in _WHY or any(token.text in _WHY_WITHIN for token in self._clause(at))
+        return chunk.begins_with in WHY or any(token.text in _WHY_WITHIN for token in self._clause(at))
 
     def _is_undone(self, act: ReportedAct) -> bool:
         """Whether an act is one for which the world has a tool that did not have to be called."""
         if any(one.verb == act.verb and (one.about & act.about or not act.about) for one in self.reported):
             return False
-        if act.verb in self.right_words or self._tells_before(act) or self._is_label(act.at):
+        is_elsewhere = self._tells_before(act) or self._is_label(act.at) or self._went_to_another(act)
+        if act.verb in self.right_words or is_elsewhere:
             return False
         alike = alike_deeds(self.document, act, self.effects.deeds)
         done = [deed for deed in alike if deed.calls != 0]
@@ -297,59 +305,7 @@ class _Claims:
             word in every and before not in _SUMMING for before, word in pairwise(after)
         )
         return (
-            is_all and not _SOME.intersection(texts) and not self.document.sentences[chunk.sentence].question
-        )
-
-    def _is_miscounted(self, act: ReportedAct) -> bool:
-        """Whether an act is told of another number of things than had to be done: "2 were cancelled"."""
-        alike = alike_deeds(self.document, act, self.effects.deeds)
-        most = max((len(deed.nouns & act.about) for deed in alike), default=0)
-        alike = [deed for deed in alike if len(deed.nouns & act.about) == most]
-        counts = {deed.calls for deed in alike}
-        if not alike or len(counts) > 1 or counts & {0, None}:
-            return False
-        counted = self._counted(act, alike[0])
-        return counted is not None and counted not in counts
-
-    def _counted(self, act: ReportedAct, deed: Deed) -> int | None:
-        """How many things an act is told of: the number right before its noun, or beside its verb."""
-        chunk = self.document.chunks[self.document.chunk_of[act.at]]
-        for at in range(max(chunk.first, act.at - 8), min(chunk.last, act.at + 8)):
-            count = small_number(self.tokens, at)
-            if count is None:
-                continue
-            follows = self.tokens[at + 1 : min(at + 4, chunk.last)]
-            beside_noun = any(token.key in deed.nouns for token in follows)
-            after_verb = at == act.at + 1 and not follows
-            before_verb = at == chunk.first and bool(follows) and follows[0].text in _BEING
-            if beside_noun or after_verb or before_verb:
-                return count
-        return None
-
-    def _miscounts_passively(self) -> bool:
-        """Whether a clause begins with another number of what all called tools were called for, and tells
-        an act of it by whatever verb: "Two jobs were passed on"."""
-        return any(
-            self._counts_otherwise(chunk.first, min(chunk.last, chunk.first + _MOST))
-            for chunk in self.document.chunks
-            if chunk.begins_with not in _WHY
-        )
-
-    def _counts_otherwise(self, first: int, last: int) -> bool:
-        count = small_number(self.tokens, first) if first < last else None
-        being = next((at for at in range(first, min(first + 6, last)) if self.tokens[at].text in _PASSIVE), 0)
-        if count is None or not being or being + 1 >= last:
-            return False
-        nouns = {token.key for token in self.tokens[first + 1 : being]}
-        counts = {deed.calls for deed in self.effects.needed if deed.nouns & nouns}
-        texts = {token.text for token in self.tokens[first:last]}
-        verb = self.tokens[being + 1]
-        is_reported = is_past(verb.text) and verb.key in self.asked and verb.key not in self.effects.kinds
-        return (
-            is_reported
-            and len(counts) == 1
-            and not counts & {0, None, count}
-            and not texts & (_OTHERWISE | _SOME)
+            is_all and not SOME.intersection(texts) and not self.document.sentences[chunk.sentence].question
         )
 
     def _others(self) -> Iterator[int]:
@@ -381,11 +337,16 @@ class _Claims:
         if number < 0 or self._is_why(at):
             return False
         chunk = self.document.chunks[number]
-        texts = {token.text for token in self._clause(at)}
-        is_looked_up = self.tokens[chunk.first].text in _LOOKING or not texts.isdisjoint(_HISTORY)
+        texts = {token.text for token in (*self._clause(at), *self._with_partner(number))}
+        is_looked_up = (
+            {"passed", "over"} <= texts
+            or self.tokens[chunk.first].text in _LOOKING
+            or not texts.isdisjoint(_HISTORY)
+        )
         if is_looked_up or self.document.sentences[chunk.sentence].question or texts & _OTHERS:
             return False
         clause = self._with_partner(number)
+        clause = [token for before, token in pairwise((clause[0], *clause)) if before.text not in _UNALTERED]
         if any(self._tells(token) for token in clause):
             return True
         if texts & _COMPARING and "been" not in texts:

@@ -8,6 +8,9 @@ from synthesis.reading.document import ParsedText
 from synthesis.reading.mentions import Value
 
 _NEAR = 5
+_FAR = 20
+_WINDOWS = frozenset(("window", "deadline", "period", "cut-off", "cutoff"))
+_ENDED = frozenset(("ended", "ends", "end", "expired", "expires", "until", "over", "ran"))
 _SMALL = frozenset(("on", "of", "the", "due", "by"))
 _ON = frozenset(("on", "onwards", "onward"))
 
@@ -20,7 +23,16 @@ def is_bound_day(document: ParsedText, at: int) -> bool:
     after = {token.text for token in tokens[at + 1 : at + 2]}
     if before[-1:] == ["from"]:
         return not after.isdisjoint(_ON)
-    return before[-1:] in (["before"], ["after"]) or "again" in before
+    return before[-1:] in (["before"], ["after"]) or "again" in before or _ends_a_window(document, at)
+
+
+def _ends_a_window(document: ParsedText, at: int) -> bool:
+    """Whether a day is told as when a time that a rule gives was over: "the window ended on 30 September"."""
+    tokens = document.tokens
+    number = document.chunk_of[at]
+    first = document.sentences[document.chunks[number].sentence].first if number >= 0 else at
+    words = {token.text for token in tokens[max(first, at - _FAR) : at]}
+    return not words.isdisjoint(_WINDOWS) and not words.isdisjoint(_ENDED)
 
 
 def is_denied_day(document: ParsedText, at: int) -> bool:

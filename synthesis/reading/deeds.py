@@ -20,6 +20,7 @@ _DOING = keys(
 _PARTICLES = keys("out through on")
 _AGAIN = "re"
 _WHEN = word_set("within before after ago")
+_ONE = keys("one those these")
 _NEAR, _ALIKE = 60, 5
 """Words beside an act; letters that "absent" and "absence" have in common."""
 
@@ -67,7 +68,11 @@ def is_of_a_row_left(document: ParsedText, at: int, effects: Effects, act: Repor
     if effects.pairings is None:
         return False
     sentence = document.sentences[document.chunks[document.chunk_of[at]].sentence]
-    places = range(max(sentence.first, at - _NEAR), min(sentence.last, at + 1))
+    first = sentence.first
+    if act and act.about <= _ONE and _points_back(document, at) and first:
+        number = document.chunks[document.chunk_of[at]].sentence
+        first = document.sentences[number - 1].first  # "I did not touch that one"
+    places = range(max(first, at - _NEAR), min(sentence.last, at + 1))
     marks = {mark.at: mark for mark in effects.pairings.marks(document)}
     is_named = (
         place for place in reversed(places) if document.tokens[place].kind == "code" or place in marks
@@ -83,6 +88,12 @@ def is_of_a_row_left(document: ParsedText, at: int, effects: Effects, act: Repor
     alike = {deed.name for deed in alike_deeds(document, act, effects.needed)} if act else set()
     called = effects.pairings.tools_of(mark)
     return not called & alike if alike else not called
+
+
+def _points_back(document: ParsedText, at: int) -> bool:
+    """Whether a verb's object is "that one" or "those", which a sentence before names."""
+    texts = [token.text for token in document.tokens[at + 1 : at + 3]]
+    return texts[:1] in (["those"], ["these"]) or texts in (["that", "one"], ["this", "one"])
 
 
 def is_a_deed(document: ParsedText, act: ReportedAct, deeds: Sequence[Deed]) -> bool:

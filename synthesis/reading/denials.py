@@ -51,6 +51,7 @@ _REJECTING = key("reject")
 _DIRECTIONS = frozenset(map(key, ("over", "out", "up", "back", "off", "down", "away", "in", "on")))
 _WHOLE = frozenset(("full", "whole", "entire"))
 _NEAR = 3
+_FALLING_SHORT = word_set("less fewer under below within newer younger older more over")
 """Words before a denial among which its subject stands."""
 _BEING = word_set("is are was were be been isn't aren't wasn't weren't")
 _TROUBLES = keys("problem issue error trouble difficulty obstacle hitch warning conflict")
@@ -182,6 +183,7 @@ def contradiction(
     is_true = is_true or (truth.open and claims and _is_of_nothing_done(act, effects))
     is_true = is_true or (claims and _is_of_others_before(document, act))
     is_true = is_true or (effects is not None and _is_of_deeds_not_due(act, effects))
+    is_true = is_true or (claims and _is_of_some(document, act))
     is_true = is_true or _is_unmet_condition(document, act, truth, effects)
     is_true = is_true or (
         effects is not None and _is_branch_not_taken(document, every_act, act, truth, effects)
@@ -189,6 +191,17 @@ def contradiction(
     if is_true or is_restraint or is_other or is_elsewhere or is_smooth or _is_why(document, act):
         return ""
     return "it denies what was done"
+
+
+def _is_of_some(document: ParsedText, act: ReportedAct) -> bool:
+    """Whether what is denied is told of those alone that fall short of a number: "entries less than 8 days
+    past due were not mailed"."""
+    chunk = document.chunks[document.chunk_of[act.at]]
+    words = document.tokens[max(chunk.first, act.at - _CHOICE) : act.at]
+    return any(
+        one.text in _FALLING_SHORT and (two.text == "than" or "number" in two.values)
+        for one, two in pairwise(words)
+    )
 
 
 def _is_of_deeds_not_due(act: ReportedAct, effects: Effects) -> bool:
@@ -322,8 +335,20 @@ def _is_branch_not_taken(
     if effects.explains(stem(document.tokens[act.at].text)) or act.verb in effects.called:
         return False
     claimed = any(other.verb not in ("", act.verb) for other in every_act if not other.denied)
-    return claimed or any(
-        tells_a_deed(token, effects) or _is_of_a_call(token, truth, effects) for token in document.tokens
+    return (
+        claimed
+        or any(
+            tells_a_deed(token, effects) or _is_of_a_call(token, truth, effects) for token in document.tokens
+        )
+        or _names_another(document, truth, effects)
+    )
+
+
+def _names_another(document: ParsedText, truth: ActsAsked, effects: Effects) -> bool:
+    """Whether somebody of the task is named whom the instruction does not name: to whom it went instead."""
+    names = {word for name in effects.own if _is_own(name, effects) for word in name}
+    return any(
+        token.capital and token.text in names and token.key not in truth.asked for token in document.tokens
     )
 
 

@@ -104,13 +104,17 @@ class ParsedText:
     def hedges(self) -> frozenset[int]:
         """Places of words and phrases by which something is left in doubt."""
         words = {at for at, token in enumerate(self.tokens) if token.kind == "word" and token.text in HEDGES}
-        phrases = {at for at in self.places(_HEDGING) if not self._is_ability(at)}
+        phrases = {at for at in self.places(_HEDGING) if not (self._is_ability(at) or self._is_owned(at))}
         return frozenset(words | phrases) - self._doubtless
 
     def _is_ability(self, at: int) -> bool:
         """Whether "could be" tells what could be done, not what may be so: "both could be moved"."""
         words = [token.text for token in self.tokens[at : at + 3]]
         return words[:2] == ["could", "be"] and is_past(words[-1]) and words[-1] != "left"
+
+    def _is_owned(self, at: int) -> bool:
+        """Whether "two entries" are those that somebody has, which leaves nothing open: "his two entries"."""
+        return self.tokens[at].text in _SEVERAL and self.tokens[at - 1 if at else at].text in _OWNING
 
     @cached_property
     def near_hedges(self) -> frozenset[int]:
@@ -271,6 +275,10 @@ def _begun_by(words: Sequence[str]) -> frozenset[tuple[str, str]]:
 
 _ADDING_UP = keys("sum add come amount tot total")
 """Words after which "up to" leaves nothing open."""
+_SEVERAL, _OWNING = (
+    frozenset(("two", "several")),
+    frozenset(("his", "her", "their", "its", "'s", "has", "have", "had")),
+)
 _HEDGING = phrase_pattern(HEDGING_PHRASES)
 _NEAR = phrase_pattern(NEAR_PHRASES)
 _DOUBTLESS = phrase_pattern(DOUBTLESS)

@@ -44,6 +44,7 @@ _ONE_OF_THEM = frozenset(("for", "to", "of", "by", "with", "was", "is"))
 _PREDICATING = word_set(
     "is are was : = as 's | be isn't say says said show shows read reads list lists or to"
 )
+_AT_SIGN = "@"
 _EXACTLY = frozenset(("only", "just", "exactly"))
 _POINTING = frozenset(("that", "this", "it", "which"))
 _ENDS = frozenset(map(key, word_set("until end last finish latest expiry return to")))
@@ -242,7 +243,7 @@ class _FactReader:
 
     def _is_one_of_several(self, mention: Mention) -> bool:
         if self.fact.type in ("name", "text"):
-            return is_alternative(mention, self.document)
+            return is_alternative(mention, self.document) and not self._is_only_address(mention)
         place = next(at for at, other in enumerate(self.mentions) if other is mention)
         for other in self.mentions[max(0, place - 1) : place] + self.mentions[place + 1 : place + 2]:
             if other.values == mention.values:
@@ -256,8 +257,16 @@ class _FactReader:
                 return True
         return False
 
+    def _is_only_address(self, mention: Mention) -> bool:
+        """Whether an address stands beside an "or" with no other address: "write to a@b.org or call 555"."""
+        sentence = self.document.sentences[self.document.chunks[mention.chunk].sentence]
+        words = self.document.tokens[sentence.first : sentence.last][:_MOST_WORDS]
+        return _AT_SIGN in str(self.fact.value) and sum(_AT_SIGN in token.text for token in words) == 1
+
     def _is_range(self, one: Mention, other: Mention) -> bool:
         first, second = (one, other) if one.first < other.first else (other, one)
+        if second.right and self.document.tokens[first.first - 1].text == "from":
+            return False  # "changed from 4 to 12"
         between = [token.text for token in self.document.tokens[first.last : second.first]]
         before = {token.text for token in self.document.tokens[max(0, first.first - 2) : first.first]}
         return between in (["-"], ["to"]) or (between == ["and"] and "between" in before)

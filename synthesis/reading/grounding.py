@@ -41,7 +41,7 @@ from synthesis.reading.shown_rows import ShownRows
 from synthesis.reading.structure import Chunk
 from synthesis.reading.task_texts import TaskTexts
 from synthesis.reading.text_token import TextToken
-from synthesis.reading.words import keys, word_set
+from synthesis.reading.words import key, keys, word_set
 from synthesis.reading.world_rows import WorldRows
 from synthesis.reading.written_rows import WrittenRows
 
@@ -49,6 +49,8 @@ _MOST_CHUNKS = 400
 _UNREAL = CONDITIONS | word_set("would could should might will shall can may must cannot be once when 0 zero")
 _SIDE_BY_SIDE = word_set(", and or &")
 _LISTING = word_set(", and or / & ; | ( )")
+_MOVE = key("move")
+"""What is moved without a day may have gone to somebody else; with one it was put off."""
 _COMPLETING = keys("complete finish")
 """What is said of everything that was asked for, "everything has been completed", is no act of one tool."""
 _HELPERS = word_set("is are was were be been has have had i we he she they 've 's")
@@ -100,6 +102,12 @@ def _together(document: ParsedText, named: Iterable[Named]) -> Iterator[Named]:
         for one in group:
             yield replace(one, rows=rows) if all(kinds[0] & kind for kind in kinds) else one
         group = [each] if each is not None else []
+
+
+def _points(document: ParsedText, chunk: Chunk) -> bool:
+    """Whether a clause begins with a word for a thing that was named before it: "its estimate"."""
+    texts = [token.text for token in document.tokens[chunk.first : min(chunk.first + 2, chunk.last)]]
+    return texts[:1] in (["it"], ["its"]) or texts in (["as", "it"], ["since", "it"], ["because", "it"])
 
 
 class Grounding:
@@ -241,6 +249,8 @@ class Grounding:
             if sentence.question:
                 continue
             near = [each for each in named if sentence.first <= each.first < sentence.last]
+            if _points(document, chunk):
+                near = [each for each in near if each.first < chunk.last]
             own = [each for each in named if chunk.first <= each.first < chunk.last]
             around = own or near
             if around:
@@ -269,6 +279,7 @@ class Grounding:
         """An act by a tool that was not called, told of something that no row shows it of: "was settled"."""
         if clause.texts & (NEGATIONS | _UNREAL) or clause.chunk.begins_with in _WHY:
             return
+        is_undated = not any("date" in token.values for token in clause.sentence_words)
         for at, token in enumerate(clause.words):
             if not is_past(token.text) or token.text in self._texts.words or token.key in self._texts.keys:
                 continue
@@ -282,7 +293,10 @@ class Grounding:
             alike = [
                 deed
                 for deed in self._deeds
-                if deed.key == token.key and not deed.light and deed.with_verb <= clause.keys
+                if deed.key == token.key
+                and not deed.light
+                and not (token.key == _MOVE and is_undated)
+                and deed.with_verb <= clause.keys
             ]
             if token.key in HARMLESS_KEYS:  # "I checked it twice", where a tool checks brakes
                 alike = [deed for deed in alike if deed.nouns & clause.keys]

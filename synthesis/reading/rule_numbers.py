@@ -22,6 +22,7 @@ Unit = tuple[str, int]
 
 _LIMITING = word_set("most limit limits maximum max least minimum limited notice apart between permit allow")
 _BOUNDED = word_set("over under within least most nearly almost about up every each until")
+_THEM, _NOTICE = word_set("them these those"), word_set("notice")
 _COMPARING = word_set("more less fewer longer greater higher")
 _AGO = ("ago",)
 _LATE = word_set("late overdue")
@@ -72,11 +73,13 @@ class RuleNumbers:
         if document.sentences[chunk.sentence].question or not any(token.values for token in words):
             return
         texts = {token.text for token in words}
-        is_limit = bool(texts & _LIMITING)
+        is_limit = bool(texts & _LIMITING - ({"between"} if texts & _THEM else frozenset()))
         if any(self._is_another_limit(document.tokens, at) for at in range(chunk.first + 2, last)):
             yield "it tells a limit that no rule has"
         for unit, number, at in quantities(document.tokens, chunk.first, last):
             is_rule = unit == _PERCENT or is_limit
+            if texts & _NOTICE and unit in _DAYS_OF and self._is_ahead(number * _DAYS_OF[unit]):
+                continue  # how much notice was given
             if is_rule and self._is_another_rule(unit, number):
                 yield f"it tells a rule with {number} that no rule has"
             elif self._is_another_span(document, chunk, at, number * _DAYS_OF.get(unit, 0)):
@@ -103,6 +106,10 @@ class RuleNumbers:
         if _PERCENT in known:
             known[_PERCENT] |= {_SHARES[token.text] for token in self._rules.tokens if token.text in _SHARES}
         return known
+
+    def _is_ahead(self, span: int) -> bool:
+        """Whether a day that was shown is so many days ahead."""
+        return self._today is not None and any((day - self._today).days == span for day in self._days)
 
     def _is_another_span(self, document: ParsedText, chunk: Chunk, at: int, span: int) -> bool:
         if not span or self._today is None or _is_bounded(document.tokens, chunk.first, at):

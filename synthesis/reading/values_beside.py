@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from synthesis.reading.attribution import NUMBERED
 from synthesis.reading.document import ParsedText
@@ -16,6 +17,9 @@ _SUMMED = frozenset(map(key, ("total", "sum", "altogether")))
 _AT, _EACH = word_set("at @ x \u00d7 *"), word_set("per each apiece a an")
 _RATES = frozenset(map(key, word_set("price rate cost fee fare each charge")))
 _EXCLUDED = word_set("excluded omitted skipped excluding omitting ignored")
+_RUNNERS_UP = word_set("other others next runner-up runner runners behind")
+_OF, _STARTING = frozenset(("of", "with")), word_set("stock started began starting beginning")
+"""Words by which a number is told of what there was at first: "our stock of 34", "started with 62"."""
 
 
 class ValuesBeside:
@@ -44,6 +48,51 @@ class ValuesBeside:
             or self._is_sum_of_all(mention)
             or self._is_rate(mention)
             or self._is_left_out(mention)
+            or self._is_runner_up(mention)
+            or self._is_stock(mention)
+            or self._is_after_that(mention)
+            or self._was_changed(mention)
+        )
+
+    def _was_changed(self, mention: Mention) -> bool:
+        """Whether a value is what the right one was before: "from 4 to 12 units"."""
+        tokens = self.document.tokens
+        rights = [each.first for each in self.mentions if each.right]
+        follows = [token.text for token in tokens[mention.last : mention.last + 1]]
+        return tokens[mention.first - 1].text == "from" and follows == ["to"] and mention.last + 1 in rights
+
+    def _is_runner_up(self, mention: Mention) -> bool:
+        """Whether a name is told as one of the others beside the right one: "next come Bo and Cleo with 2
+        each", "the other two, Bo and Cleo, have three"."""
+        if self.fact.type != "name":
+            return False
+        sentence = self.document.sentences[self.document.chunks[mention.chunk].sentence]
+        first = max(sentence.first, mention.first - _NEAR)
+        before = {token.text for token in self.document.tokens[first : mention.first]}
+        rights = [each for each in self.mentions if each.right]
+        is_aside = not any(first <= right.first < mention.last for right in rights)
+        after = self.document.tokens[mention.last : min(sentence.last, mention.last + _NEAR)]
+        counts = any("number" in token.values for token in after)
+        return bool(before & _RUNNERS_UP) and is_aside and counts
+
+    def _is_stock(self, mention: Mention) -> bool:
+        """Whether a number is of what there was at first, which was not asked for."""
+        before = self.document.tokens[max(0, mention.first - 2) : mention.first]
+        return (
+            self.fact.type == "number"
+            and len(before) > 1
+            and before[1].text in _OF
+            and before[0].text in _STARTING
+            and before[0].key not in self.label
+        )
+
+    def _is_after_that(self, mention: Mention) -> bool:
+        """Whether a value is told of what comes after the right one: "the lesson after that is ..."."""
+        chunk = self.document.chunks[mention.chunk]
+        first = max(chunk.first, mention.first - _NEAR)
+        before = [token.text for token in self.document.tokens[first : mention.first]]
+        return any(pair == ("after", "that") for pair in pairwise(before)) and any(
+            right.right and right.first < first for right in self.mentions
         )
 
     def _counts_another_noun(self, mention: Mention) -> bool:
