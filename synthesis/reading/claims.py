@@ -8,7 +8,7 @@ from itertools import pairwise
 from synthesis.reading.claimed_counts import SOME, WHY, ClaimedCounts
 from synthesis.reading.computed import cached_property
 from synthesis.reading.counts import is_amount
-from synthesis.reading.deeds import TELLING, alike_deeds, is_of_a_day, tells_a_deed
+from synthesis.reading.deeds import TELLING, alike_deeds, is_of_a_day, tells_a_deed, went_to_another
 from synthesis.reading.document import ParsedText
 from synthesis.reading.effects import Deed, Effects, spoken_operations
 from synthesis.reading.json_values import JsonValues
@@ -46,7 +46,6 @@ _HISTORY = word_set("had joined waited arrived earlier previously")
 """Words by which it is told how things came to be as they were."""
 _MANNER = word_set("in by via with at from")
 _MOST = 60
-_MOVE = key("move")
 
 
 def false_claim(
@@ -145,11 +144,10 @@ class _Claims:
         return len(after) == 2 and after[0] in (":", "-") and after[1] in ("0", "none", "nothing", "no")
 
     def _went_to_another(self, act: ReportedAct) -> bool:
-        """Whether something moved without a day, so that it was not put off but went to somebody else."""
+        """Whether something was not put off but went to somebody else: "moved it to Ada Lund"."""
         sentence = self.document.sentences[self.document.chunks[self.document.chunk_of[act.at]].sentence]
         words = self.tokens[sentence.first : min(sentence.last, sentence.first + 4 * _MOST)]
-        is_dated = any("date" in token.values for token in words)
-        return act.verb == _MOVE and bool(self.effects.needed) and not is_dated
+        return act.verb == key("move") and bool(self.effects.needed) and went_to_another(words)
 
     def _is_label(self, at: int) -> bool:
         """Whether a word is the label of a value in a list: "- Weighed: 15 September"."""

@@ -20,6 +20,7 @@ _DOING = keys(
 _PARTICLES = keys("out through on")
 _AGAIN = "re"
 _WHEN = word_set("within before after ago")
+_WHOM = word_set("him her them")
 _ONE = keys("one those these")
 _NEAR, _ALIKE = 60, 5
 """Words beside an act; letters that "absent" and "absence" have in common."""
@@ -94,6 +95,17 @@ def _points_back(document: ParsedText, at: int) -> bool:
     """Whether a verb's object is "that one" or "those", which a sentence before names."""
     texts = [token.text for token in document.tokens[at + 1 : at + 3]]
     return texts[:1] in (["those"], ["these"]) or texts in (["that", "one"], ["this", "one"])
+
+
+def went_to_another(words: Sequence[TextToken]) -> bool:
+    """Whether a sentence tells without a day that something was moved to somebody: "moved it to Ada Lund"."""
+    at = next((place for place, token in enumerate(words) if token.text == "moved"), len(words))
+    return not any("date" in token.values for token in words) and any(
+        token.text == "to"
+        and any(each.capital or each.text in _WHOM for each in words[place + 1 : place + 3])
+        for place, token in enumerate(words)
+        if place > at
+    )
 
 
 def is_a_deed(document: ParsedText, act: ReportedAct, deeds: Sequence[Deed]) -> bool:

@@ -17,7 +17,7 @@ from typing import Any
 from synthesis.reading.answer_clauses import MOST_WORDS, AnswerClause
 from synthesis.reading.computed import cached_property
 from synthesis.reading.counts import is_amount
-from synthesis.reading.deeds import TELLING, has_contacted
+from synthesis.reading.deeds import TELLING, has_contacted, went_to_another
 from synthesis.reading.denials import HARMLESS_KEYS
 from synthesis.reading.document import ParsedText, Phrase
 from synthesis.reading.effects import Deed
@@ -41,7 +41,7 @@ from synthesis.reading.shown_rows import ShownRows
 from synthesis.reading.structure import Chunk
 from synthesis.reading.task_texts import TaskTexts
 from synthesis.reading.text_token import TextToken
-from synthesis.reading.words import key, keys, word_set
+from synthesis.reading.words import keys, word_set
 from synthesis.reading.world_rows import WorldRows
 from synthesis.reading.written_rows import WrittenRows
 
@@ -49,8 +49,6 @@ _MOST_CHUNKS = 400
 _UNREAL = CONDITIONS | word_set("would could should might will shall can may must cannot be once when 0 zero")
 _SIDE_BY_SIDE = word_set(", and or &")
 _LISTING = word_set(", and or / & ; | ( )")
-_MOVE = key("move")
-"""What is moved without a day may have gone to somebody else; with one it was put off."""
 _COMPLETING = keys("complete finish")
 """What is said of everything that was asked for, "everything has been completed", is no act of one tool."""
 _HELPERS = word_set("is are was were be been has have had i we he she they 've 's")
@@ -279,7 +277,7 @@ class Grounding:
         """An act by a tool that was not called, told of something that no row shows it of: "was settled"."""
         if clause.texts & (NEGATIONS | _UNREAL) or clause.chunk.begins_with in _WHY:
             return
-        is_undated = not any("date" in token.values for token in clause.sentence_words)
+        is_passed_on = went_to_another(clause.sentence_words)
         for at, token in enumerate(clause.words):
             if not is_past(token.text) or token.text in self._texts.words or token.key in self._texts.keys:
                 continue
@@ -295,7 +293,7 @@ class Grounding:
                 for deed in self._deeds
                 if deed.key == token.key
                 and not deed.light
-                and not (token.key == _MOVE and is_undated)
+                and not (token.text == "moved" and is_passed_on)
                 and deed.with_verb <= clause.keys
             ]
             if token.key in HARMLESS_KEYS:  # "I checked it twice", where a tool checks brakes

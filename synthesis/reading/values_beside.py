@@ -58,6 +58,8 @@ class ValuesBeside:
         """Whether a value is what the right one was before: "from 4 to 12 units"."""
         tokens = self.document.tokens
         rights = [each.first for each in self.mentions if each.right]
+        if self.fact.type not in ("number", "money_cents"):
+            return False  # a range of days
         follows = [token.text for token in tokens[mention.last : mention.last + 1]]
         return tokens[mention.first - 1].text == "from" and follows == ["to"] and mention.last + 1 in rights
 
