@@ -61,6 +61,8 @@ _TIERS = (
     ("casual", "patron"),
 )
 
+_MOST_PLACES = 16
+
 
 def build(plan: BusinessPlan, sentence: str, seed: int) -> Business:
     """The model of the business that a plan describes."""
@@ -88,9 +90,11 @@ class _Builder:
         self.staff = self._table(
             staff_noun, "staff", staff_columns(tuple(map(snake, roles)), skills), label="name"
         )
-        place_noun = plan.places[0] if plan.places else _fresh(rng, _PLACES, used)
+        drawn = _fresh(rng, _PLACES, used)
+        place_noun = next(iter([*plan.places, *(each for each in plan.resources if each not in used)]), drawn)
+        rows = min(plan.resources.get(place_noun, 4), _MOST_PLACES)
         self.place = self._table(
-            place_noun, "place", [text_column("name"), text_column("district")], label="name", rows=4
+            place_noun, "place", [text_column("name"), text_column("district")], label="name", rows=rows
         )
         processes = [self._process(each) for each in plan.processes]
         posts = posts_of(processes, roles[2:], clerk)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from synthesis.procedural.business.deposits import LEAVING, is_security, note_deposit
 from synthesis.procedural.business.pattern_choice import OF_RECORDS, pattern_of_clause
 from synthesis.procedural.business.patterns import Pattern, patterns
 from synthesis.procedural.business.planned import PlannedProcess, kind_of
 from synthesis.procedural.business.process_planner import ProcessPlanner
 from synthesis.procedural.business.qualification import WORK_NAMES
-from synthesis.procedural.sentence.clauses import Clause
+from synthesis.procedural.sentence.clauses import OBJECT, Clause
 from synthesis.procedural.sentence.inflection import gerund
 from synthesis.procedural.sentence.lexicon import NEUTRAL, kinds_of
 
@@ -16,7 +17,7 @@ _CHARGES = ("fee", "charge", "surcharge", "fine", "penalty")
 """What is charged for days after the end of what is lent or let."""
 _MOVING = ("move", "transfer", "switch", "shift")
 _TURNING_AWAY = ("refuse", "reject", "decline", "turn away", "turn down")
-_BRINGING_BACK = ("return", "bring back", "give back", "hand back")
+_BRINGING_BACK = ("return", "bring back", "give back", "hand back", "take back")
 
 
 def is_late(noun: str) -> bool:
@@ -26,6 +27,18 @@ def is_late(noun: str) -> bool:
 
 class EarlierPlanner(ProcessPlanner):
     """A plan in which further clauses may speak of the processes before."""
+
+    def _without_deposits(self, clause: Clause, objects: list[str]) -> list[str]:
+        """ "takes bookings and a deposit": what else is taken, where it is for that and can be noted."""
+        others = [noun for noun in objects if not is_security(noun)]
+        return others if others and clause.verb in LEAVING else objects
+
+    def _note_deposits(self, clause: Clause) -> None:
+        """Note the deposit of a clause that names one beside something else."""
+        taken = [phrase for phrase in clause.roles.get(OBJECT, ()) if is_security(phrase.text)]
+        held = next((each for each in self.result.processes[::-1] if each.pattern.shape == "hold"), None)
+        if taken and held is not None and clause.verb in LEAVING:
+            note_deposit(held, self.parse.tokens)
 
     def _is_of_earlier(self, clause: Clause, objects: list[str], agent: str) -> bool:
         """Whether a clause says only who does what a process before is about: "members may borrow three"."""
@@ -121,14 +134,16 @@ class EarlierPlanner(ProcessPlanner):
         of_record = next((p for p in self.result.processes if noun == p.record), None)
         of_record = of_record or next((p for p in self.result.processes if self._names(p, noun)), None)
         held = (p for p in self.result.processes if p.pattern.shape == "hold" and noun == p.object)
-        if of_record is None and name == "transfer" and verb.startswith(_BRINGING_BACK):
-            of_record = next(held, None)
+        if of_record is None and name in ("transfer", NEUTRAL) and verb.startswith(_BRINGING_BACK):
+            given_out = (p for p in self.result.processes if p.name == "supply" and noun == p.object)
+            of_record = next(held, None) or next(given_out, None)
         return of_record or next(
             (
                 p
                 for p in self.result.processes
                 if noun == p.object
                 and p.pattern.shape == pattern.shape
+                and (p.name != "registration" or name == p.name)
                 and (name == "purchase") == (p.name == "purchase")
             ),
             None,

@@ -98,6 +98,8 @@ OF_PEOPLE = {
     "measurement": "appointment",
     **dict.fromkeys(("monitor", "track", "follow", "observe"), "care"),
     "audition": "appointment",
+    "move": "dispatch",
+    **dict.fromkeys(("pick", "select"), "roster"),
 }
 """By pattern or verb: what it means where it is done to people, who are hired and sent to incidents."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 from synthesis.documents.reading import ReadProcess, ScenarioReading
 from synthesis.procedural.business.bringing import is_bringing
 from synthesis.procedural.business.companions import companion_of, shapes
@@ -15,6 +17,7 @@ from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess, 
 from synthesis.procedural.business.pricing import note_prices
 from synthesis.procedural.business.role_planner import COLLECTIVES, MEASURES, is_adjective_of_people
 from synthesis.procedural.business.rule_planner import CARRYING, RulePlanner
+from synthesis.procedural.business.senses import sense_of
 from synthesis.procedural.business.stated_limits import says_something
 from synthesis.procedural.business.telling import (
     addressees,
@@ -52,9 +55,13 @@ class _Planner(RulePlanner):
             clauses = [*implied_clauses(self.result.business, self.parse.extras), *clauses]
         self.result.limits = tuple(filter(says_something, limits_of(self.parse.tokens)))
         clauses = [each for at, each in enumerate(clauses) if not self._only_rules(each, clauses[:at])]
-        for clause in sorted(clauses, key=lambda each: is_bringing(each, self.parse)):
-            self._clause(clause)
+        ordered = sorted(clauses, key=lambda each: is_bringing(each, self.parse))
+        for clause, following in zip_longest(ordered, ordered[1:]):
+            if not self._only_visits(clause, following):
+                self._clause(clause)
         for phrase in self.parse.extras:
+            if self._is_counted(phrase):
+                continue
             if self._is_used(phrase.text) or self._is_site(phrase):
                 continue
             if is_business(phrase.text) and not phrase.many and not self.result.places:
@@ -67,7 +74,8 @@ class _Planner(RulePlanner):
         note_prices(self.result, self.parse.tokens)
         if self.result.processes and "seat" not in shapes(self.result):
             # nothing is called off here, so what would be a reason is a kind of the work
-            self.result.processes[0].kinds.extend(self.result.reasons)
+            for reason in self.result.reasons:
+                self.reason_of.get(reason, self.result.processes[0]).kinds.append(reason)
         return self.result
 
     def _priced(self, clauses: list[Clause]) -> list[Clause]:
@@ -101,7 +109,9 @@ class _Planner(RulePlanner):
         )
         objects = self._objects(clause)
         agent = clause.agent.text if clause.agent else ""
-        if self._is_no_process(clause, objects, agent) or self._is_of_earlier(clause, objects, agent):
+        if self._is_aside(clause) or self._is_no_process(clause, objects, agent):
+            return
+        if self._is_of_earlier(clause, objects, agent):
             return
         if agent and clause.pattern == "purchase":
             self._add_party(agent)
@@ -110,7 +120,9 @@ class _Planner(RulePlanner):
         acts = not objects and agent and "staff" not in kinds_of(agent)
         if acts and self._gives_nothing(clause, agent):
             return
+        objects = self._without_deposits(clause, objects)
         self._done_to(clause, [agent] if acts else objects or self._sold_before(clause, agent), agent)
+        self._note_deposits(clause)
 
     def _done_to(self, clause: Clause, objects: list[str], agent: str) -> None:
         """Plan what a clause does to its objects."""
@@ -139,7 +151,7 @@ class _Planner(RulePlanner):
         self._roles(clause, party, process or self._last())
         described = process or self._last()
         if described is not None:
-            described.states += clause.states
+            described.states += self._states(clause)
 
     def _is_no_process(self, clause: Clause, objects: list[str], agent: str) -> bool:
         """Whether a clause only tells people something, or goes somewhere; what it says of that is kept."""
@@ -287,6 +299,7 @@ class _Planner(RulePlanner):
         self, clause: Clause, noun: str, party: str
     ) -> PlannedProcess | None:
         """The process of a verb with one object, or the known one that it belongs to."""
+        noun = self.given.get(noun, noun)
         name = self._pattern(clause)
         pattern = patterns()[name]
         kind = kind_of_object(noun, name, clause.verb) if noun else ""
@@ -311,6 +324,8 @@ class _Planner(RulePlanner):
             self.result.kinds.setdefault(noun, kind)
         if (named := self._by_noun(clause, noun, kind, party)) is not None:
             return named
+        name = sense_of(clause, name, kind)
+        pattern = patterns()[name]
         name, pattern = suited(
             name, pattern, kind, noun, verb=clause.verb, given=bool(clause.roles.get("to"))
         )

@@ -55,6 +55,8 @@ class BusinessPlan:
     places: list[str] = field(default_factory=list)
     sites: list[tuple[str, str]] = field(default_factory=list)
     """Preposition and noun of where the business is as a whole, "in the old town": there are not several."""
+    resources: dict[str, int] = field(default_factory=dict)
+    """What the sentence says the business has, and how many: ponies, vans."""
     roles: list[str] = field(default_factory=list)
     """Nouns for people who work there: roles of staff."""
     reasons: list[str] = field(default_factory=list)

@@ -18,8 +18,16 @@ from synthesis.procedural.business.pattern_choice import (
 from synthesis.procedural.business.patterns import Pattern, patterns
 from synthesis.procedural.business.planned import PlannedProcess, kind_of
 from synthesis.procedural.business.qualification import WORK_NAMES, trade_of
-from synthesis.procedural.business.role_planner import RolePlanner
-from synthesis.procedural.sentence.clauses import Clause
+from synthesis.procedural.business.resources import ResourcePlanner
+from synthesis.procedural.business.senses import (
+    ENTERING,
+    admitted_to,
+    given_away,
+    is_in_rooms,
+    is_of_admission,
+    is_of_the_body,
+)
+from synthesis.procedural.sentence.clauses import OBJECT, Clause
 from synthesis.procedural.sentence.inflection import gerund, singular
 from synthesis.procedural.sentence.lexicon import NEUTRAL, is_listed, kinds_of, nouns, verbs
 from synthesis.procedural.sentence.limits import DAYS_OF
@@ -39,7 +47,7 @@ _COLUMN_WORDS = frozenset(("result", "status", "name", "number"))
 """What columns of every record are called; a table of that name could not be told from them."""
 
 
-class ProcessPlanner(RolePlanner):
+class ProcessPlanner(ResourcePlanner):
     """A plan to which processes are added."""
 
     def _timed(self, clause: Clause, name: str, noun: str, kind: str) -> str:
@@ -53,6 +61,19 @@ class ProcessPlanner(RolePlanner):
         if name == "letting" and (is_brief(clause, self.result.business) or self._is_brief()):
             return "hire"
         return "letting" if kind == "place" and name in ("rental", "hire") and self._is_long(clause) else name
+
+    def _has_rooms(self) -> bool:
+        """Whether what is booked can be a room: the business is one of rooms, or the sentence names some."""
+        named = [
+            *(phrase.text for phrase in self.parse.extras),
+            *(
+                phrase.text
+                for each in self.parse.clauses
+                for phrases in each.roles.values()
+                for phrase in phrases
+            ),
+        ]
+        return is_in_rooms(self.result.business) or any("place" in kinds_of(noun) for noun in named)
 
     def _is_brief(self) -> bool:
         """Whether the sentence states for how many days one has something, "for at least three nights"."""
@@ -69,11 +90,51 @@ class ProcessPlanner(RolePlanner):
         given = clause.agent is not None and clause.verb == "give" and kind in ("stock", "thing", "money")
         if given and party:
             return self._add(clause, patterns()["gift"], "gift", noun, party, f"{noun} donation", noun)
+        if (meant := self._tickets(clause, noun, party) or self._donated(clause, noun, party)) is not None:
+            return meant
         if named := pattern_of_record(clause.verb, noun):
+            timed = named == "booking" and not self._unit(clause) and not self._has_rooms()
+            named = "appointment" if timed else named
             return self._add(clause, patterns()[named], named, noun, party, noun, "")
-        if clause.verb == "show" and kind == "place" and party:
-            record = f"{noun} viewing"
-            return self._add(clause, patterns()["appointment"], "appointment", noun, party, record, noun)
+        return self._attended(clause, noun, kind, party) or self._moving(clause, noun, kind, party)
+
+    def _tickets(self, clause: Clause, noun: str, party: str) -> PlannedProcess | None:
+        """ "sells tickets for plays", "runs trains and sells tickets": places in what people come to."""
+        if event := admitted_to(clause, noun):
+            return self._add(clause, patterns()["event"], "event", noun, party, f"{event} {noun}", event)
+        seated = [each for each in self.result.processes if each.name == "event" and each.object != noun]
+        if not seated or clause.pattern != "sale" or not is_of_admission(noun):
+            return None
+        seated[-1].record = f"{seated[-1].subject} {noun}"
+        seated[-1].verbs.append(clause.verb)
+        return seated[-1]
+
+    def _donated(self, clause: Clause, noun: str, party: str) -> PlannedProcess | None:
+        """ "takes in donated furniture": what is received from those who give it."""
+        given = given_away(clause, noun)
+        if not given:
+            return None
+        self.given[noun] = given
+        named = [phrase for phrase in clause.roles.get(OBJECT, ()) if phrase.text == noun]
+        self.parse.silent.extend(phrase.tokens[0] for phrase in named)
+        self.result.kinds[given] = self.result.kinds.pop(noun, "thing")
+        record = f"{given} donation"
+        return self._add(clause, patterns()[NEUTRAL], NEUTRAL, given, party or "donor", record, given)
+
+    def _attended(self, clause: Clause, noun: str, kind: str, party: str) -> PlannedProcess | None:
+        """What people come for at an hour: "shows couples around", "shows flats", "cuts hair"."""
+        name, record, subject = "appointment", "", ""
+        if clause.verb == "show" and kind == "party":
+            self._add_party(noun)
+            party, record = noun, "viewing"
+        elif clause.verb == "show" and kind == "place" and party:
+            record, subject = f"{noun} viewing", noun
+        elif not (is_of_the_body(noun) and kind in ("thing", "stock")):
+            return None
+        return self._add(clause, patterns()[name], name, noun, party, record, subject)
+
+    def _moving(self, clause: Clause, noun: str, kind: str, party: str) -> PlannedProcess | None:
+        """What is taken along on trips, or is shown or driven for people."""
         if is_taken_along(clause.verb, noun, self.result.business):
             subject = self._event(clause) or "trip"
             return self._add(
@@ -100,9 +161,11 @@ class ProcessPlanner(RolePlanner):
             goods.party = noun
             goods.verbs.append(clause.verb)
             return None
-        if name == "registration" and (entered := clause.roles.get("for")):  # "enters pupils for exams"
-            occasion = entered[0].text
-            return self._add(clause, pattern, name, noun, noun, f"{occasion} entry", occasion)
+        record, subject = self._entry(clause, noun) if name == "registration" else ("", "")
+        if name == "dispatch" and clause.verb == "move":
+            record = "removal"
+        if record:
+            return self._add(clause, pattern, name, noun, noun, record, subject)
         if name == "event" and clause.pattern == "measurement":
             return self._add(clause, pattern, name, noun, noun, "", gerund(clause.verb))
         if name in ("billing", "registration", "appointment") and "record" in nouns().get(clause.verb, ()):
@@ -111,6 +174,16 @@ class ProcessPlanner(RolePlanner):
             if clause.verb not in _RAISED:
                 return self._add(clause, pattern, name, noun, noun, clause.verb, "")  # "quotes customers"
         return self._add(clause, pattern, name, noun, noun, "", "")
+
+    @staticmethod
+    def _entry(clause: Clause, noun: str) -> tuple[str, str]:
+        """What the records of those who are entered somewhere are called, and what for; "" where the verb
+        does not say: "enters pupils for exams", "registers voters"."""
+        entered = clause.roles.get("for", [])
+        examined = bool(entered) and kind_of(entered[0].text, "") in ("event", "record")
+        if entered and (examined or clause.verb not in ENTERING):
+            return f"{entered[0].text} entry", entered[0].text
+        return f"{noun} {ENTERING[clause.verb]}" if clause.verb in ENTERING else "", ""
 
     def _duty(self, clause: Clause) -> str:
         """What people are sent or assigned to: "hearings", "routes"; "" where that is not said."""
@@ -149,7 +222,8 @@ class ProcessPlanner(RolePlanner):
         if pattern.shape == "work" and own:
             about = (name == NEUTRAL and self._concerned()) or subject_of_record(name, noun)
             return self._add(clause, pattern, name, noun, party, noun, about)
-        return self._add(clause, pattern, name, noun, party, "", noun or pattern.subject)
+        occasion = occasion_of(clause.verb, "") if pattern.shape == "seat" else ""
+        return self._add(clause, pattern, name, noun, party, "", noun or occasion or pattern.subject)
 
     def _concerned(self) -> str:
         """What papers are about of which nothing else is said: of offers the houses that are shown."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from synthesis.procedural.business.deposits import CURRENCIES, is_security, note_deposit
 from synthesis.procedural.business.pattern_choice import is_to_measure
 from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess, kind_of
+from synthesis.procedural.business.senses import is_at_payment
 from synthesis.procedural.sentence.clauses import OBJECT, OFTEN, Clause, Parse
 from synthesis.procedural.sentence.inflection import lemmas, singular
 from synthesis.procedural.sentence.lexicon import is_listed, kinds_of
@@ -49,7 +50,7 @@ def _is_manner(phrase: NounPhrase, role: str) -> bool:
     when = role in _WHEN or (role == "in" and kinds_of(phrase.text)[:1] == ("party",))
     if role == "in" and phrase.many and not phrase.determiner and phrase.head in COLLECTIVES:
         return True  # "in small groups"
-    away = role == "on" and known == {"event"}  # "while owners are on holiday"
+    away = role == "on" and known in ({"event"}, {"record"})  # "while owners are on holiday", "on return"
     return bare and role in _MANNER and (not known or when or away or (role == "by" and "staff" not in known))
 
 
@@ -78,6 +79,10 @@ class RolePlanner:
     def __init__(self, parse: Parse) -> None:
         self.parse = parse
         self.result = BusinessPlan(business=parse.business.text if parse.business else "company")
+        self.given: dict[str, str] = {}
+        """By a noun of the sentence, "donated furniture": what it is called without that it is given."""
+        self.reason_of: dict[str, PlannedProcess] = {}
+        """By what something is called off or done for: the process of its clause."""
 
     def _last(self) -> PlannedProcess | None:
         return self.result.processes[-1] if self.result.processes else None
@@ -110,7 +115,7 @@ class RolePlanner:
             if role == OBJECT:
                 continue
             for phrase in phrases:
-                if phrase.text in (party, self.result.business) or self._is_noted(phrase, process):
+                if phrase.text in (party, self.result.business) or self._is_noted(phrase, process, role):
                     continue
                 if process is not None and role in ("by", "per"):
                     process.rated.append(phrase.text)
@@ -118,7 +123,8 @@ class RolePlanner:
                 if is_adjective_of_people(phrase, role):
                     self._add_party(phrase.text)
                 apart = role == "between" and phrase.head in COLLECTIVES  # "moves them between groups"
-                if process is not None and (measured or apart or _is_manner(phrase, role)):
+                timed = role == "during" or _is_manner(phrase, role)
+                if process is not None and (measured or apart or timed):
                     process.terms.append(phrase.text)
                     continue
                 if role in ("to", "for") and self._is_among_parties(phrases, phrase, party):
@@ -128,12 +134,14 @@ class RolePlanner:
                     continue
                 self._role_of(phrase.text, role, process)
 
-    def _is_noted(self, phrase: NounPhrase, process: PlannedProcess | None) -> bool:
-        """Whether a phrase is kept elsewhere: in a table, a limit ("two a week"), a deposit or a price."""
+    def _is_noted(self, phrase: NounPhrase, process: PlannedProcess | None, role: str) -> bool:
+        """Whether a phrase is kept elsewhere: in a table, a limit ("two a week"), a deposit, a price, or how
+        people pay."""
         limited = {token for limit in self.result.limits for token in limit.times}
         if self._is_used(phrase.text) or not limited.isdisjoint(phrase.tokens):
             return True
-        if process is not None and process.pattern.shape == "supply" and self._is_sold_by(phrase):
+        sold = process is not None and process.pattern.shape == "supply" and self._is_sold_by(phrase)
+        if sold or is_at_payment(role, phrase.text):
             self.parse.silent.extend(phrase.tokens)
             return True
         return singular(phrase.head) in CURRENCIES or self._is_deposit(phrase, process)
@@ -203,11 +211,17 @@ class RolePlanner:
         elif (kind == "event" and (clausal or role in ("in", "by", "of"))) or (
             clausal and kind in ("thing", "record")
         ):
-            self.result.reasons.append(noun)
+            self._reason(noun, process)
         elif role == "by" and process is not None:
             process.terms.append(noun)
         else:
             self._loose(noun, role, process)
+
+    def _reason(self, noun: str, process: PlannedProcess | None) -> None:
+        """Note for what something is called off, or for what it is done where nothing is."""
+        self.result.reasons.append(noun)
+        if process is not None:
+            self.reason_of.setdefault(noun, process)
 
     def _loose(self, noun: str, role: str, process: PlannedProcess | None = None) -> None:
         """A noun that describes: a place, a person, a value."""
@@ -221,7 +235,7 @@ class RolePlanner:
         elif kind == "place" and role in _AT_PLACE and len(self.result.places) < 1:
             self.result.places.append(noun)
         elif kind == "event" and role != "on":
-            self.result.reasons.append(noun)
+            self._reason(noun, process)
         elif kind == "time" and process is not None:
             process.terms.append(noun)
         else:

@@ -60,6 +60,25 @@ class DescriptionReader(ReferenceReader):
             self.result.extras.append(phrase)
             place = phrase.end
 
+    def _owns(self, place: int) -> int | None:
+        """ ", and has two vans and a trailer": what the business has; None where something else is said."""
+        before = self.tokens[place - 1] if place else None
+        joined = before is not None and (before.text == "," or before.word in CONJUNCTIONS)
+        phrase = noun_phrase(self.tokens, place + 1) if joined and place + 1 < len(self.tokens) else None
+        if phrase is None or phrase.tokens[0].is_participle:
+            return None
+        end = phrase.end
+        while phrase is not None:
+            self.result.extras.append(phrase)
+            end = phrase.end
+            listed = end + 1 < len(self.tokens) and (
+                self.tokens[end].text == "," or self.tokens[end].word in CONJUNCTIONS
+            )
+            further = noun_phrase(self.tokens, end + 1) if listed else None
+            counted = further is not None and (further.determiner or self.tokens[end + 1].is_number)
+            phrase = further if counted else None
+        return end
+
     def _only_describes(self, place: int) -> bool:
         """ "who were referred by a doctor", "who have lost keys": what others did, what is over or not so."""
         verb = self._content_from(place)

@@ -14,9 +14,13 @@ from synthesis.procedural.sentence.tokens import MODALS, SentenceToken
 _NUMBERS = {
     word: number
     for number, word in enumerate(
-        ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"), 1
+        (
+            *("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"),
+            *("twelve", "thirteen", "fourteen", "fifteen", "sixteen"),
+        ),
+        1,
     )
-}
+} | {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "eighty": 80}
 _MOST = (
     *(("at", "most"), ("up", "to"), ("no", "more", "than"), ("not", "more", "than"), ("maximum", "of")),
     *(("no", "longer", "than"), ("not", "longer", "than"), ("limited", "to")),

@@ -203,7 +203,8 @@ class _SentenceReader(SubjectReader):
 
     def _lets_or_has(self, place: int) -> int | None:
         let = self._let(place)
-        return let if let is not None else self._has_done(place)
+        done = let if let is not None else self._has_done(place)
+        return done if done is not None else self._owns(place)
 
     def _has_done(self, place: int) -> int | None:
         """ "and has them cleaned": what the business lets others do; None where nothing is done."""

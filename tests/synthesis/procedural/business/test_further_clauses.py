@@ -45,7 +45,7 @@ def test_what_becomes_of_a_thing_makes_nobody_of_it() -> None:
     assert result.parties == []
     assert [process.terms for process in result.processes] == [["month"], []]
     result = planned("A blood bank registers donors and ships units; a donor may give again after 56 days")
-    assert [process.name for process in result.processes] == ["enrolment", "dispatch"]
+    assert [process.name for process in result.processes] == ["registration", "dispatch"]
 
 
 def test_what_somebody_is_is_nothing_that_is_done() -> None:

@@ -392,7 +392,7 @@ def test_sentences_of_newcomers_are_represented() -> None:
         ("A bank hands out parcels to families who were referred by a doctor", {"parcel issue": "family"}),
         ("An agency assigns documents to translators", {"document assignment": ""}),
         ("A platform for campervans", {"campervan rental": ""}),
-        ("A kindergarten admits children when a place becomes free", {"registration": "child"}),
+        ("A kindergarten admits children when a place becomes free", {"child admission": "child"}),
         ("A cleaner has a round of customers and collects the money once a month", {"money collection": ""}),
         ("A club rents cars to members, who return them with a full tank", {"car rental": "member"}),
         ("A farmer sells wool to spinners and lambs to butchers", {"lamb order": "spinner"}),

@@ -1,0 +1,127 @@
+"""Senses: what a verb means by what it is done to, "sells tickets for plays", "keeps twelve ponies"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from synthesis.procedural.business.word_lists import word_list
+from synthesis.procedural.sentence.clauses import OBJECT, Clause
+from synthesis.procedural.sentence.lexicon import NEUTRAL, kinds_of
+from synthesis.procedural.sentence.limits import number_of
+from synthesis.procedural.sentence.phrases import NounPhrase
+from synthesis.procedural.sentence.tokens import SentenceToken
+
+_ADMISSIONS = frozenset(("ticket", "seat", "place", "pass"))
+ENTERING = {"register": "registration", "admit": "admission"}
+"""Verbs by which people or firms are entered somewhere, and what their records are called."""
+_OWNING = frozenset(("keep", "own", "have"))
+_OF_THE_BODY = frozenset(word_list("of_the_body"))
+_IN_ROOMS = frozenset(word_list("in_rooms"))
+_MEANS_OF_PAYMENT = frozenset(("money", "cash", "card", "cheque", "transfer"))
+_GIVEN = frozenset(("donated", "bequeathed"))
+_TAKING = frozenset(("take", "take in", "accept", "receive", "collect", "get"))
+_GETTING_PAID = frozenset(("collect", "take", "accept", "receive"))
+_MOST_OWNED = 200
+_ON_THE_WAY = frozenset(
+    ("repair", "cleaning", "installation", "treatment", "measurement", "inspection", "care", "editing")
+)
+"""Patterns of what is done where those live who are visited for it."""
+_DWELLINGS = frozenset(("home", "house", "flat", "household"))
+HOUSEHOLD = "household"
+"""Who is served where a sentence speaks of homes."""
+
+
+def admitted_to(clause: Clause, noun: str) -> str:
+    """The event that tickets are for, "sells tickets for plays"; "" of anything else."""
+    if clause.pattern not in ("sale", "booking", "supply", "permit") or noun not in _ADMISSIONS:
+        return ""
+    phrases = (*clause.roles.get("for", ()), *clause.roles.get("to", ()))
+    return next((each.text for each in phrases if kinds_of(each.text)[:1] == ("event",)), "")
+
+
+def sense_of(clause: Clause, name: str, kind: str) -> str:
+    """The pattern of a clause whose object is of a kind with which its verb means another one."""
+    if name == "enrolment" and _enters_a_register(clause, kind):
+        return "registration"
+    return "commission" if _is_of_others(clause, name) else name
+
+
+def _enters_a_register(clause: Clause, kind: str) -> bool:
+    """ "registers apiaries", "admits patients": whether somebody is entered somewhere, and no event is named
+    to which they come."""
+    named = [each for role, phrases in clause.roles.items() if role != OBJECT for each in phrases]
+    events = any("event" in kinds_of(phrase.text) for phrase in named)
+    return clause.verb in ENTERING and kind == "party" and not events
+
+
+def owned(clause: Clause, tokens: Sequence[SentenceToken]) -> list[tuple[NounPhrase, int]]:
+    """What a clause only says the business has, and how many: "keeps twelve ponies"."""
+    objects = clause.roles.get(OBJECT, ())
+    alone = clause.agent is None and clause.verb in _OWNING and len(clause.roles) == 1
+    counts = [count_of(each, tokens) for each in objects]
+    return list(zip(objects, counts, strict=True)) if alone and objects and all(counts) else []
+
+
+def count_of(phrase: NounPhrase, tokens: Sequence[SentenceToken]) -> int:
+    """How many a phrase says there are, "five vans"; 0 where it does not, or of too many."""
+    first = next((at for at, token in enumerate(tokens) if phrase.tokens and token is phrase.tokens[0]), 0)
+    number = number_of(tokens[first - 1]) if first and phrase.many else 0
+    return number if number <= _MOST_OWNED else 0
+
+
+def is_of_admission(noun: str) -> bool:
+    """Whether a noun is what lets somebody in, tickets and the like, with no more said of it."""
+    return noun in _ADMISSIONS
+
+
+def is_of_the_body(noun: str) -> bool:
+    """Whether a noun is what people have treated on themselves: hair, nails."""
+    return noun.rpartition(" ")[2] in _OF_THE_BODY
+
+
+def is_in_rooms(business: str) -> bool:
+    """Whether bookings of a business are of its rooms or tables, and not of somebody's time."""
+    words = business.split()
+    return any(word in _IN_ROOMS or kinds_of(word)[:1] == ("place",) for word in words)
+
+
+def is_getting_paid(clause: Clause) -> bool:
+    """ "collects the money at the door": whether a clause says no more than that people pay."""
+    objects = clause.roles.get(OBJECT, ())
+    return clause.verb in _GETTING_PAID and bool(objects) and all(is_means(each.text) for each in objects)
+
+
+def is_means(noun: str) -> bool:
+    """Whether a noun is a means of payment."""
+    return noun in _MEANS_OF_PAYMENT
+
+
+def given_away(clause: Clause, noun: str) -> str:
+    """What is donated, "takes in donated furniture", without that word; "" of what is not."""
+    first, _, rest = noun.partition(" ")
+    return rest if first in _GIVEN and (clause.verb in _TAKING or clause.pattern == NEUTRAL) else ""
+
+
+def is_at_payment(role: str, noun: str) -> bool:
+    """ "in cash", "by card": whether a phrase says how people pay."""
+    return role in ("in", "by") and is_means(noun)
+
+
+def _is_of_others(clause: Clause, name: str) -> bool:
+    """ "fires members' pots": whether what is made or worked on belongs to those who are served."""
+    owners = clause.roles.get("of", ())
+    return name == "production" and any(kinds_of(each.text)[:1] == ("party",) for each in owners)
+
+
+def visited_for(clause: Clause, following: Clause | None) -> list[str]:
+    """Whom a clause visits for what the next one does there: "visits schools and tunes pianos"."""
+    if clause.verb != "visit" or clause.agent is not None or following is None:
+        return []
+    if following.pattern not in _ON_THE_WAY or following.agent is not None:
+        return []
+    objects = [phrase.text for phrase in clause.roles.get(OBJECT, ())]
+    done_to = {phrase.text for phrase in following.roles.get(OBJECT, ())}
+    people = any(kinds_of(noun)[:1] == ("party",) for noun in done_to)
+    if not objects or not done_to or people:
+        return []
+    return [HOUSEHOLD if noun in _DWELLINGS else noun for noun in objects]

@@ -1,0 +1,129 @@
+"""What verbs mean by what they are done to, and what a business only has."""
+
+from __future__ import annotations
+
+import pytest
+
+from synthesis.procedural.business.author import compose, understand
+from synthesis.procedural.business.plan import plan
+from synthesis.procedural.business.planned import BusinessPlan
+from synthesis.procedural.sentence.reader import parse
+
+
+def _planned(sentence: str) -> BusinessPlan:
+    return plan(parse(sentence))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "records"),
+    [
+        ("A theatre sells tickets for plays", {"play ticket": "event"}),
+        ("A railway runs trains and sells tickets", {"train trip ticket": "event"}),
+        ("A museum sells tickets to visitors", {"ticket order": "sale"}),
+        ("An association registers apiaries", {"apiary registration": "registration"}),
+        ("A surgery registers patients", {"patient registration": "registration"}),
+        ("A club registers runners for races", {"registration": "enrolment"}),
+        ("A hospice admits patients", {"patient admission": "registration"}),
+        ("A studio fires members' pots", {"pot order": "commission"}),
+        ("A studio fires pots", {"pot order": "production"}),
+        ("A salon cuts hair", {"hair appointment": "appointment"}),
+        ("A venue shows couples around", {"viewing": "appointment"}),
+        ("A taxi firm takes bookings", {"booking": "appointment"}),
+        ("A village hall takes bookings", {"booking": "booking"}),
+        ("A firm moves households", {"removal": "dispatch"}),
+        ("A cricket club picks teams", {"team assignment": "roster"}),
+        ("A choir rehearses on Thursdays", {"registration": "event"}),
+        (
+            "A shop takes in donated furniture and sells it",
+            {"furniture donation": "handling", "furniture order": "sale"},
+        ),
+        ("A seed library gives out seeds and takes back seeds", {"seed issue": "supply"}),
+    ],
+)
+def test_what_a_verb_means_by_its_object(sentence: str, records: dict[str, str]) -> None:
+    assert {each.record: each.name for each in _planned(sentence).processes} == records
+
+
+def test_people_rehearse_at_rehearsals() -> None:
+    assert [each.subject for each in _planned("A choir rehearses on Thursdays").processes] == ["rehearsal"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "resources", "roles"),
+    [
+        ("A riding school books lessons and keeps twelve ponies", {"pony": 12}, []),
+        ("A school has five instructors and 8 cars, books lessons", {"car": 8}, ["instructor"]),
+        ("A gym runs classes and has twenty mats", {"mat": 20}, []),
+        ("A hall lets rooms by the hour and has two keyholders", {}, ["keyholder"]),
+    ],
+)
+def test_what_a_business_has_is_no_process(
+    sentence: str, resources: dict[str, int], roles: list[str]
+) -> None:
+    planned = _planned(sentence)
+    assert (planned.resources, planned.roles) == (resources, roles)
+    assert len(planned.processes) == 1
+    reading = understand(sentence).reading
+    assert reading is not None
+    assert reading.left_out == ()
+
+
+def test_things_that_a_business_has_are_rows_of_its_world() -> None:
+    environment = compose("A riding school books lessons for children and keeps twelve ponies.", seed=1)
+    assert len(environment.seed_data.rows["ponies"]) == 12
+    ponies = {row["id"] for row in environment.seed_data.rows["ponies"]}
+    assert {row["pony_id"] for row in environment.seed_data.rows["lessons"]} <= ponies
+
+
+def test_who_keeps_things_for_others_stores_them() -> None:
+    stored = _planned("A livery yard keeps two horses for owners and grooms them")
+    assert (stored.resources, stored.processes[0].name) == ({}, "storage")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "parties"),
+    [
+        ("A tuner visits homes and schools and tunes pianos", ["household", "school"]),
+        ("A vet visits farms and treats cattle", ["farm"]),
+        ("A nurse visits patients", ["patient"]),
+    ],
+)
+def test_who_is_visited_is_served(sentence: str, parties: list[str]) -> None:
+    planned = _planned(sentence)
+    assert [each for each in planned.parties if each in parties] == parties
+    assert len(planned.processes) == 1
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "A window cleaner cleans windows and collects the money at the door",
+        "A groomer washes dogs and is paid in cash",
+        "A binder repairs books and charges £40 an hour",
+        "A taxi firm drives passengers and sends a driver",
+    ],
+)
+def test_clauses_on_how_it_is_paid_and_who_comes_are_no_processes(sentence: str) -> None:
+    planned = _planned(sentence)
+    assert len(planned.processes) == 1
+    assert planned.processes[0].kinds == planned.processes[0].states == []
+
+
+def test_a_deposit_beside_bookings_is_on_them() -> None:
+    planned = _planned("A wedding venue takes bookings and a deposit")
+    assert [(each.record, each.deposit) for each in planned.processes] == [("booking", 0)]
+
+
+def test_what_something_is_for_is_a_kind_of_that() -> None:
+    planned = _planned("A museum lends paintings and hires out its hall for weddings")
+    assert [(each.object, each.kinds) for each in planned.processes] == [
+        ("painting", []),
+        ("hall", ["wedding"]),
+    ]
+
+
+def test_when_something_is_done_is_no_kind_of_it() -> None:
+    planned = _planned("A toy library lends toys and checks them on return")
+    assert [each.kinds for each in planned.processes] == [[], []]
+    planned = _planned("A sitter looks after cats during holidays")
+    assert planned.processes[0].terms == ["holiday"]
