@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from synthesis.procedural.business.hold_tools import hold_tools
+from synthesis.procedural.business.message_tools import message_tools
 from synthesis.procedural.business.model import Business
 from synthesis.procedural.business.money_tools import money_tools
 from synthesis.procedural.business.seat_tools import seat_tools
@@ -22,6 +23,6 @@ def action_tools(business: Business) -> list[str]:
     }
     tools = [tool for process in business.processes for tool in makers[process.shape](business, process)]
     seen: dict[str, str] = {}
-    for tool in [*tools, *money_tools(business)]:
+    for tool in [*tools, *money_tools(business), *message_tools(business)]:
         seen.setdefault(tool.partition("(")[0], tool)
     return list(seen.values())

@@ -80,7 +80,7 @@ class Writer:
             amount: The expression of the amount in cents.
         """
         b, r, key = self.b, self.record, self.p.party.key
-        if self.p.party is not b.party:
+        if not b.bills(self.p):
             return ""
         return f"""
 db.insert(

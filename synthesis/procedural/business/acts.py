@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from synthesis.procedural.business.fees import counted_in
 from synthesis.procedural.business.planned import PlannedProcess
 from synthesis.procedural.business.word_lists import word_list
 from synthesis.procedural.composing.wording import snake
@@ -51,6 +52,8 @@ def acts_of(planned: PlannedProcess) -> dict[str, str]:
     """By meaning: the words of each action, the sentence's own where it names one."""
     pattern = planned.pattern
     acts = pattern.meanings()
+    if counted := counted_in(planned):
+        acts["reprice"] = f"revise {counted} of"
     taken = {place_of(planned)}
     if planned.verb not in _KEEPING_TRACK:
         acts[place_of(planned)] = planned.verb

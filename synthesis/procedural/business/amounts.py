@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import random
 import tomllib
 from functools import cache
 from importlib import resources
 from typing import Any
 
+from synthesis.procedural.business.fees import counted_range
 from synthesis.procedural.business.model import Process
 from synthesis.procedural.business.vocabulary import is_company
 from synthesis.procedural.business.word_lists import word_list
@@ -25,6 +27,7 @@ _OF_PERSONS, _OF_COMPANIES = 3000, 12000
 """In cents, what a unit costs at the most of which private customers, or companies, take several at once."""
 _SMALLEST_AMOUNT = (1000, 6000)
 """In cents, what is declared of small things, of which nobody sends one."""
+_STEP_CENTS = 500
 _SMALLEST_JOB, _LARGEST_JOB = 15, 9000
 
 
@@ -55,8 +58,10 @@ def is_worth(process: Process) -> bool:
 
 
 def amount_range(process: Process) -> tuple[int, int]:
-    """work: least and most that the amount of a record is, in cents."""
+    """work: least and most that the amount of a record is, in cents or in what is counted."""
     thing = process.object or process.subject.noun
+    if process.counted:
+        return counted_range(process.pattern)
     if is_worth(process) or process.pattern in _BOUGHT:
         low, high = value_range(thing)
         return max(low, _SMALLEST_AMOUNT[0]), max(high, _SMALLEST_AMOUNT[1])
@@ -64,6 +69,14 @@ def amount_range(process: Process) -> tuple[int, int]:
     if not _known_price(named, "work") and process.object:
         named = process.object
     return price_range(named, "work")
+
+
+def drawn_amount(process: Process, rng: random.Random) -> int:
+    """work: an amount of a record by chance, in steps that people use."""
+    low, high = amount_range(process)
+    if process.counted:
+        return rng.randint(low, high)
+    return max(_STEP_CENTS, round(rng.randint(low, high) / _STEP_CENTS) * _STEP_CENTS)
 
 
 def _known_price(noun: str, shape: str) -> tuple[int, int] | None:

@@ -26,6 +26,7 @@ from synthesis.documents.tools import ToolCall
 from synthesis.documents.verifiers import Verifier, Verifiers
 from synthesis.errors import InvalidDraft, InvalidInput
 from synthesis.procedural.business.build import build
+from synthesis.procedural.business.common_rules import set_waiving_limit
 from synthesis.procedural.business.consistency import consistency_of
 from synthesis.procedural.business.ddl import schema_sql
 from synthesis.procedural.business.homes import with_reading
@@ -35,7 +36,6 @@ from synthesis.procedural.business.planned import BusinessPlan
 from synthesis.procedural.business.policy_text import policy_text
 from synthesis.procedural.business.problems import problem_of, problem_of_length
 from synthesis.procedural.business.rows import seed_data
-from synthesis.procedural.business.rules import set_waiving_limit
 from synthesis.procedural.business.source import tools_source
 from synthesis.procedural.business.tasks import TaskMix
 from synthesis.procedural.business.verifier_text import verifier_source
@@ -160,7 +160,8 @@ def _parsed(sentence: str) -> tuple[Parse, BusinessPlan]:
 def _business(sentence: str, seed: int) -> Business:
     parsed, planned = _parsed(sentence)
     business = build(planned, sentence, seed)
-    set_waiving_limit(business, seed_data(business).rows[business.charge.name])
+    if business.has_charges:
+        set_waiving_limit(business, seed_data(business).rows[business.charge.name])
     return with_reading(business, parsed, planned)
 
 
@@ -398,8 +399,9 @@ def scenario_of(business: Business) -> Scenario:
     mark = digest(f"{business.seed} {business.sentence}".encode("utf-8", "replace"))[:6]
     records = listing([process.record.many for process in business.processes])
     about = (
-        f"{business.title} keeps {business.party.many}, {records}, with what is charged, paid and written"
-        " about them. All people and companies are invented."
+        f"{business.title} keeps {business.party.many}, {records}, with what is"
+        f" {'charged, paid and ' if business.has_charges else ''}written about them."
+        " All people and companies are invented."
     )
     asked = " ".join(business.sentence.encode("utf-8", "replace").decode().split())
     asked = asked[: MAX_SENTENCE - len(about) - 10].rstrip(".")

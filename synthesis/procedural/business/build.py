@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from synthesis.procedural.business.acts import acts_of, results_of
+from synthesis.procedural.business.chasing import chased_of
 from synthesis.procedural.business.columns import (
     charge_columns,
     choice_column,
@@ -22,6 +23,7 @@ from synthesis.procedural.business.columns import (
     text_column,
 )
 from synthesis.procedural.business.deposits import currency_of
+from synthesis.procedural.business.fees import counted_in, fee_of, is_given
 from synthesis.procedural.business.model import Business, BusinessColumn, BusinessTable, Process, Style
 from synthesis.procedural.business.naming import name_tools
 from synthesis.procedural.business.plan import empty_reading
@@ -79,6 +81,7 @@ class _Builder:
     def business(self) -> Business:
         """The whole model."""
         plan, rng = self.plan, self.rng
+        self._set_fees()
         used = {n for p in plan.processes for n in (p.subject, p.record, p.item, p.party)} | set(plan.parties)
         main = self._main_party()
         self.party = self._party(main)
@@ -99,7 +102,7 @@ class _Builder:
         processes = [self._process(each) for each in plan.processes]
         posts = posts_of(processes, roles[2:], clerk)
         self.staff.rows = 4 + len(posts)
-        charge, payment, notice, handover = self._money_tables(used)
+        charge, payment, notice, handover = self._money_tables(used, processes)
         self._order()
         business = Business(
             sentence=self.sentence,
@@ -124,20 +127,28 @@ class _Builder:
             clerk=clerk,
             supervisor=supervisor,
             posts=posts,
-            charge_kinds=charge.column("kind").choices,
+            charge_kinds=charge.column("kind").choices if charge.columns else (),
             notice_kinds=notice.column("kind").choices,
             reasons=tuple(map(snake, dict.fromkeys([*plan.reasons, "staff_shortage", "double_booking"]))),
             tiers=self.party.column("tier").choices[:2],  # type: ignore[arg-type]
         )
+        business.chased = chased_of(business)
         business.rules = rules_of(business, rng)
         name_tools(business, self.plan)
         return business
 
     def _main_party(self) -> str:
-        """Who is served and charged; never one from whom the business buys."""
+        """Who is served and charged; never one from whom the business buys, nor one who only gives."""
         served = [each for each in self.plan.processes if each.name != "purchase"]
+        served = sorted(served, key=lambda each: (not each.billed, each.free, is_given(each)))
         named = [*(each.party for each in served), *self.plan.parties, *map(_usual_party, served)]
         return next((noun for noun in named if noun and noun not in self.plan.suppliers), "customer")
+
+    def _set_fees(self) -> None:
+        """Note of each process whether it is free for those it is for."""
+        for planned in self.plan.processes:
+            fee = fee_of(planned, self.plan, self.sentence)
+            planned.free, planned.billed = fee.free, fee.billed
 
     def _clock(self) -> datetime:
         first = datetime(2026, 2, 2, 9, 0)
@@ -263,7 +274,10 @@ class _Builder:
             states=pattern.states,
             acts=acts,
             results=results_of(planned),
-            amount=pattern.amount,
+            amount=f"number of {counted}" if (counted := counted_in(planned)) else pattern.amount,
+            counted=counted,
+            free=planned.free,
+            billed=planned.billed,
             item=item,
             monthly=planned.monthly,
             deposit=planned.deposit,
@@ -290,7 +304,7 @@ class _Builder:
         return self._table(noun, "record", columns, label="number", rows=30)
 
     def _money_tables(
-        self, used: set[str]
+        self, used: set[str], processes: list[Process]
     ) -> tuple[BusinessTable, BusinessTable, BusinessTable, BusinessTable]:
         rng, party, staff = self.rng, self.party, self.staff
         drawn = _fresh(rng, _CHARGES, used)
@@ -298,12 +312,15 @@ class _Builder:
             each.late or each.pattern.late for each in self.plan.processes if each.pattern.shape == "hold"
         ]
         columns = charge_columns(party, tuple(dict.fromkeys(map(snake, late))))
-        charge = self._table(self.plan.charge or drawn, "charge", columns, label="number", rows=26)
-        noun = _fresh(rng, ("payment", "receipt", "remittance"), used)
-        payment = self._table(noun, "payment", payment_columns(charge, rng), rows=12)
+        charge = BusinessTable(self.plan.charge or drawn, "charge", [])
+        payment = BusinessTable(_fresh(rng, ("payment", "receipt", "remittance"), used), "payment", [])
+        if any(each.billed and each.party is party for each in processes):
+            charge = self._table(charge.noun, "charge", columns, label="number", rows=26)
+            payment = self._table(payment.noun, "payment", payment_columns(charge, rng), rows=12)
         drawn = _fresh(rng, _NOTICES, used)
         named = next((NOTICE_OF[verb] for verb, _ in self.plan.notifications if verb in NOTICE_OF), drawn)
         occasions = tuple(snake(of) for _, of in self.plan.notifications if of)
+        occasions = occasions if charge.columns else ("delay", *occasions)
         notice = self._table(
             drawn if named in used else named, "notice", notice_columns(party, occasions), rows=12
         )

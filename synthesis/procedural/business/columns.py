@@ -6,6 +6,7 @@ import random
 
 from synthesis.procedural.business.acts import results_of
 from synthesis.procedural.business.amounts import is_packed
+from synthesis.procedural.business.fees import counted_in
 from synthesis.procedural.business.measures import measure_columns
 from synthesis.procedural.business.model import BusinessColumn, BusinessTable
 from synthesis.procedural.business.planned import PlannedProcess, kind_of
@@ -116,7 +117,7 @@ def subject_columns(
             reference_to(place),
             *measure_columns(noun),
             price_column(planned),
-            BusinessColumn("replacement_cents", "money", detail=True),
+            *([] if planned.free else [BusinessColumn("replacement_cents", "money", detail=True)]),
             *([] if planned.deposit is None else [BusinessColumn("deposit_cents", "money", detail=True)]),
             BusinessColumn("active", "flag"),
         ]
@@ -127,12 +128,12 @@ def subject_columns(
             reference_to(place),
             BusinessColumn("starts_on", "day"),
             BusinessColumn("capacity", "count"),
-            BusinessColumn("price_cents", "money"),
+            *([] if planned.free else [BusinessColumn("price_cents", "money")]),
             choice_column("status", ("scheduled", "called_off"), filter=True),
         ]
     elif shape == "supply":
         columns += [
-            BusinessColumn("unit_price_cents", "money"),
+            *([] if planned.free else [BusinessColumn("unit_price_cents", "money")]),
             *([BusinessColumn("pack_size", "count")] if is_packed(noun, party.noun) else []),
             BusinessColumn("stock", "count"),
             BusinessColumn("active", "flag"),
@@ -140,18 +141,23 @@ def subject_columns(
     elif kind_of(noun, "record") == "thing" and noun == planned.object and planned.name != "commission":
         columns += [
             reference_to(party, about="owner", filter=True),
-            BusinessColumn("value_cents", "money", detail=True),
+            *([] if planned.free else [BusinessColumn("value_cents", "money", detail=True)]),
         ]
     else:
         columns += [
-            BusinessColumn("standard_cents", "money", about="standard price"),
+            *([] if planned.free else [BusinessColumn("standard_cents", "money", about="standard price")]),
             BusinessColumn("target_days", "count"),
         ]
     return columns
 
 
 def price_column(planned: PlannedProcess) -> BusinessColumn:
-    """What a unit costs by the day, or by the hour or month where it is booked for those."""
+    """What a unit costs by the day, or by the hour or month where it is booked for those.
+
+    Of what costs nothing it is how often it was had.
+    """
+    if planned.free:
+        return BusinessColumn("times_used", "count", about="times used so far")
     if planned.pattern.shape == "slot":
         return BusinessColumn("hourly_cents", "money", about="price per hour")
     if planned.monthly:
@@ -164,6 +170,7 @@ _DEPOSIT = (
     choice_column("deposit_status", ("held", "given_back", "kept")),
 )
 """What is left as a security, and what became of it."""
+_OF_ORDERS = ("unit_price", "total")
 _HOURS = ("09:00", "10:30", "12:00", "14:00", "15:30", "17:00")
 """Hours of a day at which clients may come."""
 
@@ -198,7 +205,7 @@ def record_columns(
             BusinessColumn("starts_on", "day"),
             BusinessColumn("ends_on", "day"),
             BusinessColumn("extensions", "count", detail=True),
-            price_column(planned),
+            *([] if planned.free else [price_column(planned)]),
             *([] if planned.deposit is None else _DEPOSIT),
         ],
         "slot": [
@@ -206,20 +213,19 @@ def record_columns(
             BusinessColumn("starts_on", "day"),
             BusinessColumn("from_hour", "count"),
             BusinessColumn("hours", "count"),
-            price_column(planned),
+            *([] if planned.free else [price_column(planned)]),
         ],
         "seat": [BusinessColumn("registered_on", "day"), BusinessColumn("places", "count")],
         "supply": [
             BusinessColumn("quantity", "count"),
-            BusinessColumn("unit_price_cents", "money"),
-            BusinessColumn("total_cents", "money"),
+            *([] if planned.free else [BusinessColumn(f"{each}_cents", "money") for each in _OF_ORDERS]),
             BusinessColumn("placed_on", "day"),
             BusinessColumn("due_on", "day"),
         ],
         "work": [
             BusinessColumn(staff.key, "ref", table=staff.name, null=True, about=staff.noun, filter=True),
             choice_column("priority", ("normal", "urgent"), filter=True),
-            BusinessColumn("amount_cents", "money", about=pattern.amount),
+            _amount_column(planned),
             BusinessColumn("opened_on", "day"),
             BusinessColumn("due_on", "day"),
             BusinessColumn("result", "choice", choices=results_of(planned), null=True),
@@ -232,6 +238,13 @@ def record_columns(
     further = [term for term in planned.terms if (pattern.shape, term) != ("slot", "hour")]
     columns += term_columns(further, planned.rated)
     return columns
+
+
+def _amount_column(planned: PlannedProcess) -> BusinessColumn:
+    """What a matter comes to: an amount of money, or what is counted where it costs nothing."""
+    if counted := counted_in(planned):
+        return BusinessColumn(snake(counted), "count", about=f"number of {counted}")
+    return BusinessColumn("amount_cents", "money", about=planned.pattern.amount)
 
 
 def charge_columns(party: BusinessTable, late: tuple[str, ...]) -> list[BusinessColumn]:

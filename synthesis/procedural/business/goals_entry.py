@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from synthesis.documents.tasks import Blocking
-from synthesis.procedural.business.amounts import amount_range
+from synthesis.procedural.business.amounts import drawn_amount
 from synthesis.procedural.business.entry_rules import entry_limits
 from synthesis.procedural.business.goals_hold import (
     fitting_days,
@@ -271,15 +271,15 @@ def _work(play: TaskBuilder, p: Process, _: str) -> WantedRecord | None:
     if not subjects:
         return None
     subject, priority = rng.choice(subjects), rng.choice(("urgent", "normal"))
-    amount = round(rng.randint(*amount_range(p)) / 500) * 500 or 500
+    amount = drawn_amount(p, rng)
     arguments = {
         p.party.key: party["id"],
         p.subject.key: subject["id"],
         "priority": priority,
-        "amount_cents": amount,
+        p.amount_column: amount,
         "due_on": b.day(b.value(f"{p.record.name}.deadline", priority)),
     }
-    terms = f"priority {priority}, {p.amount} {b.money(amount)}"
+    terms = f"priority {priority}, {p.amount} {b.amount(p, amount)}"
     what = f"{subject['name']}, {terms}, with the due date that our rules give"
     return WantedRecord(party, subject, {}, arguments, what)
 

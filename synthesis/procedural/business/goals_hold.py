@@ -161,16 +161,27 @@ def choose(play: TaskBuilder, p: Process) -> TaskDraft:
         )
     play.call(create, because, **{**arguments, s.key: best["id"]})
     text = play.say(
-        "choose", p, who=who, fit=wanted, start=play.day(start), end=play.day(end), item=item_text
+        "choose_free" if p.free else "choose",
+        p,
+        who=who,
+        fit=wanted,
+        start=play.day(start),
+        end=play.day(end),
+        item=item_text,
     )
     facts = [fact(f"{s.noun} chosen", "name", best["name"])]
     return TaskDraft(
         "mixed",
         f"choose {s.noun} for {p.noun}",
         text,
-        f"{sentence(done)}; it costs {b.money(best[p.price])} per {p.period}.",
+        f"{sentence(done)}{_cost(play, p, best)}.",
         facts,
     )
+
+
+def _cost(play: TaskBuilder, p: Process, unit: Row) -> str:
+    """What a unit costs, after a semicolon; "" of what is free."""
+    return "" if p.free else f"; it costs {play.business.money(unit[p.price])} per {p.period}"
 
 
 def extend_each(play: TaskBuilder, p: Process) -> TaskDraft:  # noqa: C901 - one goal from end to end
@@ -239,8 +250,8 @@ def extend_each(play: TaskBuilder, p: Process) -> TaskDraft:  # noqa: C901 - one
 def late_return(play: TaskBuilder, p: Process) -> TaskDraft:
     """End something that is overdue and raise what that costs by the rule."""
     b, s = play.business, p.subject
-    if p.party is not b.party:
-        raise Abandoned("charges are for others")
+    if not b.bills(p):
+        raise Abandoned("nobody is billed")
     overdue = [r for r in play.rows(p.record, status=p.states[1]) if r["ends_on"] < b.day(0)]
     row = play.pick(overdue)
     party, unit = play.row(p.party, row[p.party.key]), play.row(s, row[s.key])
@@ -310,8 +321,8 @@ def late_return(play: TaskBuilder, p: Process) -> TaskDraft:
 def lost(play: TaskBuilder, p: Process) -> TaskDraft:
     """Report that something failed, then settle the charge that this raises."""
     b, s = play.business, p.subject
-    if p.party is not b.party:
-        raise Abandoned("charges are for others")
+    if not b.bills(p):
+        raise Abandoned("nobody is billed")
     is_lost = p.states[4] == "lost"
     state = p.states[1] if is_lost else p.states[0]
     rows = [
@@ -357,8 +368,8 @@ def lost(play: TaskBuilder, p: Process) -> TaskDraft:
 def call_off(play: TaskBuilder, p: Process) -> TaskDraft:
     """Cancel a booking, with the charge that the notice given calls for."""
     b, s = play.business, p.subject
-    if p.party is not b.party:
-        raise Abandoned("charges are for others")
+    if not b.bills(p):
+        raise Abandoned("nobody is billed")
     rule = b.rules[f"{p.record.name}.notice"].values
     row = play.pick(
         [

@@ -70,7 +70,13 @@ def choose_hours(play: TaskBuilder, p: Process) -> TaskDraft:
     play.tempt("second_best", [book(free[1])], answer)
     play.call(create, because, **book(best)[1])
     text = play.say(
-        "choose_hours", p, who=who, day=play.day(day), start=clock(hour), end=clock(hour + hours), size=hours
+        "choose_free_hours" if p.free else "choose_hours",
+        p,
+        who=who,
+        day=play.day(day),
+        start=clock(hour),
+        end=clock(hour + hours),
+        size=hours,
     )
     facts = [fact(f"{s.noun} chosen", "name", best["name"])]
     return TaskDraft("mixed", f"choose {s.noun} for {p.noun}", text, answer, facts)

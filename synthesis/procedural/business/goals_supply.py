@@ -6,6 +6,7 @@ from typing import Any
 
 from synthesis.documents.tasks import Blocking
 from synthesis.procedural.business.goals_hold import number
+from synthesis.procedural.business.goals_work import leader
 from synthesis.procedural.business.model import Process, Row
 from synthesis.procedural.business.play import TaskBuilder, TaskDraft, fact
 from synthesis.procedural.composing.playing import Abandoned
@@ -15,6 +16,8 @@ from synthesis.procedural.sentence.inflection import article, participle
 def within_budget(play: TaskBuilder, p: Process) -> TaskDraft:
     """As many whole packs of the cheapest item as a budget allows."""
     b, s = play.business, p.subject
+    if p.free:
+        raise Abandoned("nobody pays for it")
     category = play.pick(s.column("category").choices)
     items = sorted(
         (i for i in play.rows(s, category=category) if i["active"]),
@@ -173,22 +176,67 @@ def returns_in_time(play: TaskBuilder, p: Process) -> TaskDraft:
         looked.append(play.last)
     back = p.names["return"]
     ids = {row["id"] for row in right}
-    total = sum(row["total_cents"] for row in right)
-    answer = f"{len(right)} {participle(p.acts['return'])}, worth {b.money(total)}."
+    total = sum(row["quantity" if p.free else "total_cents"] for row in right)
+    worth = f"{total} units" if p.free else f"worth {b.money(total)}"
+    answer = f"{len(right)} {participle(p.acts['return'])}, {worth}."
     play.tempt("ignores_policy", [(back, {p.record.key: row["id"]}) for row in matches], answer)
     if matches[0]["id"] not in ids:
         play.tempt("first_row", [(back, {p.record.key: matches[0]["id"]})], answer)
     for row in matches:
         if row["id"] in ids:
             play.call(back, looked, **{p.record.key: row["id"]})
-    text = play.say("returns_in_time", p, who=who, state=p.states[1])
+    text = play.say("returns_of_units" if p.free else "returns_in_time", p, who=who, state=p.states[1])
     return TaskDraft(
         "mixed",
         f"{p.acts['return']} in time",
         text,
         answer,
-        [fact("total taken back", "money_cents", total)],
+        [
+            fact("number of units taken back", "number", total)
+            if p.free
+            else fact("total taken back", "money_cents", total)
+        ],
         by_policy=True,
+    )
+
+
+def fulfil_or_hand_over(play: TaskBuilder, p: Process) -> TaskDraft:
+    """Let somebody have what is free, or hand it over where it is more than a clerk may give."""
+    b = play.business
+    if not p.free:
+        raise Abandoned("whoever pays gets what is ordered")
+    limit, above = b.value(f"{p.record.name}.limit"), play.rng.random() < 0.5
+    rows = [r for r in play.rows(p.record, status=p.states[0]) if (r["quantity"] > limit) is above]
+    row = play.pick([r for r in rows if r["quantity"] <= play.row(p.subject, r[p.subject.key])["stock"]])
+    party, item = play.row(p.party, row[p.party.key]), play.row(p.subject, row[p.subject.key])
+    who, at = play.who(p.party, party), play.party(p.party, party)
+    matches = play.find(p.record, (at,), **{p.party.key: party["id"], "status": p.states[0]})
+    label, chief = number(p, row), leader(play)
+    give = (p.names["fulfil"], {p.record.key: row["id"]})
+    over = {"reference": label, b.staff.key: chief["id"], "reason": "above_limit"}
+    if above:
+        leaders = play.find(b.staff, (matches.at,), role=b.staff.column("role").choices[1], on_duty=True)
+        answer = f"{label} is for more than {limit} units; {chief['name']} decides."
+        play.tempt("ignores_policy", [give], answer)
+        play.call(b.tool["hand over"], (matches.at, leaders.at), **over)
+        facts = [fact("one who decides", "name", chief["name"])]
+    else:
+        answer = f"{label} is {participle(p.acts['fulfil'])}: {row['quantity']} units."
+        play.tempt("ignores_policy", [(b.tool["hand over"], over)], answer)
+        if matches[0]["id"] != row["id"]:
+            play.tempt("first_row", [(give[0], {p.record.key: matches[0]["id"]})], answer)
+        play.call(give[0], (matches.at,), **give[1])
+        facts = [fact("number of units", "number", row["quantity"])]
+    tell = p.party is b.party and not above
+    if tell:
+        play.tempt("stops_early", [], answer)
+        told = {b.party.key: party["id"], "reference": label, "kind": "change"}
+        play.call(b.tool["notify"], (play.last,), **told)
+    words = {"who": who, "name": item["name"], "number": label}
+    message = play.say("fulfilled_notice", p, **words) if p.party is b.party else ""
+    text = play.say("fulfil_or_hand_over", p, telling=message, **words)
+    return TaskDraft(
+        "mixed", f"{p.acts['fulfil']} or hand over {p.noun}", text, answer, facts, by_policy=True
     )
 
 

@@ -86,7 +86,7 @@ def clear_unit(play: TaskBuilder, p: Process) -> TaskDraft:  # noqa: C901, PLR09
                 **{b.party.key: row[p.party.key], "reference": number(p, row), "kind": "change"},
             )
     text = play.say(
-        "clear_unit",
+        "clear_free_unit" if p.free else "clear_unit",
         p,
         name=unit["name"],
         category=category,

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from synthesis.documents.tasks import Blocking
-from synthesis.procedural.business.amounts import amount_range
+from synthesis.procedural.business.amounts import drawn_amount
 from synthesis.procedural.business.goals_hold import number
 from synthesis.procedural.business.model import Process, Row
 from synthesis.procedural.business.play import TaskBuilder, TaskDraft, fact
@@ -78,9 +78,9 @@ def assign(play: TaskBuilder, p: Process) -> TaskDraft:
 def decide_or_hand_over(play: TaskBuilder, p: Process) -> TaskDraft:
     """Close a matter, or hand it over where its amount is above what a clerk may decide."""
     b = play.business
-    limit = b.value(f"{p.record.name}.limit", "cents")
+    limit = b.value(f"{p.record.name}.limit")
     above, tell = play.rng.random() < 0.5, p.party is b.party
-    rows = [r for r in play.rows(p.record, status=p.states[1]) if (r["amount_cents"] > limit) is above]
+    rows = [r for r in play.rows(p.record, status=p.states[1]) if (r[p.amount_column] > limit) is above]
     row = play.pick(rows)
     party, subject = play.row(p.party, row[p.party.key]), play.row(p.subject, row[p.subject.key])
     mine = [
@@ -100,7 +100,7 @@ def decide_or_hand_over(play: TaskBuilder, p: Process) -> TaskDraft:
         chief = leader(play)
         answer = (
             f"Not for us to close: {number(p, row)} is handed over to {chief['name']}, since"
-            f" {b.money(row['amount_cents'])} is above the limit."
+            f" {b.amount(p, row[p.amount_column])} is above the limit."
         )
         play.tempt("ignores_policy", [close], answer)
         wrong = next((w for w in play.rows(b.staff, role=role) if w["id"] != chief["id"]), None)
@@ -124,8 +124,8 @@ def decide_or_hand_over(play: TaskBuilder, p: Process) -> TaskDraft:
     else:
         chief = leader(play)
         answer = (
-            f"{number(p, row)} is closed as {spoken}; its {p.amount} of {b.money(row['amount_cents'])} is"
-            " within the limit."
+            f"{number(p, row)} is closed as {spoken}; its {p.amount} of {b.amount(p, row[p.amount_column])}"
+            " is within the limit."
         )
         play.tempt(
             "ignores_policy",
@@ -144,7 +144,7 @@ def decide_or_hand_over(play: TaskBuilder, p: Process) -> TaskDraft:
             telling = {b.party.key: party["id"], "reference": number(p, row), "kind": "change"}
             play.tempt("stops_early", [], answer)
             play.call(b.tool["notify"], (play.last,), **telling)
-        facts = [fact(p.amount, "money_cents", row["amount_cents"])]
+        facts = [fact(p.amount, "number" if p.counted else "money_cents", row[p.amount_column])]
     words = {"who": who, "name": subject["name"], "which": which, "outcome": result}
     message = play.say("closed_notice", p, **words) if tell else ""
     text = play.say("decide_or_hand_over", p, telling=message, **words)
@@ -222,7 +222,7 @@ def start(play: TaskBuilder, p: Process) -> TaskDraft:
     subject = play.pick(subjects)
     priority = play.pick(("urgent", "normal"))
     days = b.rules[f"{p.record.name}.deadline"].values
-    amount = round(play.rng.randint(*amount_range(p)) / 500) * 500 or 500
+    amount = drawn_amount(p, play.rng)
     who, at = play.who(p.party, party), play.party(p.party, party)
     matches = play.find(
         p.subject, (at,), **({p.party.key: party["id"]} if owner else {"name": subject["name"]})
@@ -234,7 +234,7 @@ def start(play: TaskBuilder, p: Process) -> TaskDraft:
             p.party.key: party["id"],
             p.subject.key: subject["id"],
             "priority": priority,
-            "amount_cents": amount,
+            p.amount_column: amount,
             "due_on": b.day(due),
         }
 
@@ -243,7 +243,7 @@ def start(play: TaskBuilder, p: Process) -> TaskDraft:
     play.tempt("ignores_policy", [(tool, opened(days[other]))], answer)
     play.tempt("rounds_wrong", [(tool, opened(days[priority] + 1))], answer)
     play.call(tool, (matches.at,), **opened(days[priority]))
-    text = play.say("start", p, who=who, name=subject["name"], priority=priority, sum=b.money(amount))
+    text = play.say("start", p, who=who, name=subject["name"], priority=priority, sum=b.amount(p, amount))
     return TaskDraft(
         "mixed",
         f"{p.acts['create']} {p.noun}",

@@ -35,8 +35,8 @@ def hold_tools(b: Business, p: Process) -> list[str]:
         if secured
         else ""
     )
-    price = f'{p.price}={s.var}["{p.price}"]{passed}'
-    copied = [p.price, *(["deposit_cents"] if secured else [])]
+    price = ("" if p.free else f', {p.price}={s.var}["{p.price}"]') + passed
+    copied = [*([] if p.free else [p.price]), *(["deposit_cents"] if secured else [])]
     create = f"""{p.party.var} = _row(db, "{p.party.name}", {p.party.key}, "{p.party.noun}")
 {s.var} = _row(db, "{s.name}", {s.key}, "{s.noun}"){item_row}
 start, end = _day(starts_on, "starts_on"), _day(ends_on, "ends_on")
@@ -48,7 +48,7 @@ if not {s.var}["active"]:
 key = db.insert(
     "{r.name}",
     {p.party.key}={p.party.var}["id"], {s.key}={s.var}["id"]{item_value}, status="{p.states[0]}",
-    booked_on=_today(db), starts_on=start, ends_on=end, extensions=0, {price},{deposit}
+    booked_on=_today(db), starts_on=start, ends_on=end, extensions=0{price},{deposit}
 )
 return _shown(db, {w.view()}, key)"""
     extend = f"""{w.fetch(0, 1)}

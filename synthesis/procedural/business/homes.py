@@ -85,7 +85,7 @@ def _places(business: Business, plan: BusinessPlan) -> dict[str, str]:  # noqa: 
         put(table.noun, f"table {table.name}")
         put(singular(table.noun), f"table {table.name}")
     for process in business.processes:
-        if process.shape == "hold":
+        if process.shape == "hold" and business.has_charges:
             put("late", f"value of {business.charge.name}.kind")
         if process.deposit is not None:
             put("deposit bond caution", f"column {process.record.name}.deposit_cents")

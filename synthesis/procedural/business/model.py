@@ -123,6 +123,12 @@ class Process:
     """hold: what such a day costs by the sentence; 0 where that is a share of the price."""
     price_cents: int = 0
     """What a unit costs by the sentence, for its period; 0 where units differ."""
+    free: bool = False
+    """Whether no money has to do with it."""
+    billed: bool = True
+    """Whether those whom it is for are sent bills."""
+    counted: str = ""
+    """work: what is counted of a record that costs nothing, in the plural; "" where it has an amount."""
     object: str = ""
     """What the sentence says the verb is done to; "" where it does not."""
     worker: str = ""
@@ -143,8 +149,13 @@ class Process:
 
     @property
     def price(self) -> str:
-        """hold, slot: the column of what a unit costs."""
-        return f"{self.rate}_cents"
+        """hold, slot: the column by which units are chosen, what one costs or how often it was had."""
+        return "times_used" if self.free else f"{self.rate}_cents"
+
+    @property
+    def amount_column(self) -> str:
+        """work: the column of what a record comes to, in cents or in what is counted."""
+        return snake(self.counted) or "amount_cents"
 
     @property
     def period(self) -> str:
@@ -221,6 +232,7 @@ class Business:
     staff: BusinessTable
     place: BusinessTable
     charge: BusinessTable
+    """What those who are served are charged; in no world in which nothing is billed, nor are payments."""
     payment: BusinessTable
     notice: BusinessTable
     handover: BusinessTable
@@ -228,6 +240,8 @@ class Business:
     rules: dict[str, Rule] = field(default_factory=dict)
     tool: dict[str, str] = field(default_factory=dict)
     """By meaning: the name of a tool that belongs to no process."""
+    chased: Process | None = None
+    """Where nothing is billed: the process of whose records those who are late are reminded, or told of."""
     limits: tuple[StatedLimit, ...] = ()
     """Numbers that the sentence states as rules."""
     priced: tuple[StatedPrice, ...] = ()
@@ -263,6 +277,24 @@ class Business:
         if process.late_cents:
             return days * process.late_cents
         return days * process.day_cents(row) * values["percent"] // 100
+
+    @property
+    def has_charges(self) -> bool:
+        """Whether anything that the business does is billed."""
+        return self.charge.name in self.tables
+
+    @property
+    def has_money(self) -> bool:
+        """Whether anything on record is an amount of money."""
+        return any(column.kind == "money" for table in self.tables.values() for column in table.columns)
+
+    def bills(self, process: Process) -> bool:
+        """Whether records of a process are billed: no other party's are."""
+        return self.has_charges and process.billed and process.party is self.party
+
+    def amount(self, process: Process, value: int) -> str:
+        """work: what a record comes to, as people write it."""
+        return str(value) if process.counted else self.money(value)
 
     def value(self, rule: str, name: str = "") -> int:
         """A number of a rule; its first one where none is named."""

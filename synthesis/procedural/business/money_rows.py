@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from datetime import date, timedelta
 
 from synthesis.procedural.business.amounts import is_worth, price_range
+from synthesis.procedural.business.chasing import chased_in, doubled_in
 from synthesis.procedural.business.ddl import number_of
 from synthesis.procedural.business.model import Business, BusinessTable, Process, Row
 from synthesis.procedural.composing.wording import snake
+
+_ENTERED = ("raised_on", "booked_on", "opened_on", "placed_on", "registered_on")
+"""Columns with the day on which something was entered."""
+_DOUBLED = 2
 
 
 class MoneyRows:
@@ -26,10 +32,12 @@ class MoneyRows:
     def fill(self) -> None:
         """Write them all."""
         for process in self.business.processes:
-            if process.party is self.business.party:
+            if self.business.bills(process):
                 for row in self.rows[process.record.name]:
                     self._charge_for(process, row)
-        self._paid_twice()
+        if self.business.has_charges:
+            self._paid_twice()
+        self._entered_twice()
         self._notices()
         self._handovers()
 
@@ -136,29 +144,53 @@ class MoneyRows:
             later = date.fromisoformat(first[charge["id"]]["paid_on"]) + timedelta(days=2)
             self._payment(charge, later)
 
+    def _entered_twice(self) -> None:
+        """Two records were entered twice: a mistake on record that a task puts right."""
+        b = self.business
+        if (process := doubled_in(b)) is None:
+            return
+        table, day = process.record, next(name for name in _ENTERED if process.record.has(name))
+        rows = self.rows[table.name]
+        waiting = [row for row in rows if row["status"] == process.states[0] and row[day] < b.day(-3)]
+        of = Counter(row[process.party.key] for row in waiting)
+        single = [row for row in waiting if of[row[process.party.key]] <= 3]
+        for row in single[:_DOUBLED]:
+            later = date.fromisoformat(row[day]) + timedelta(days=self.rng.randint(1, 2))
+            values = {name: value for name, value in row.items() if name != "id"}
+            self._add(table, **{**values, day: later.isoformat()})
+
     def _notices(self) -> None:
         b, rng = self.business, self.rng
-        gap = b.value("remind", "gap")
+        if (chased := chased_in(b)) is None:
+            self._confirm(next(p.record for p in b.processes if p.party is b.party))
+            return
+        table, due, gap = chased.table, chased.due, b.value("remind", "gap")
         late = [
-            c
-            for c in self.rows[b.charge.name]
-            if c["status"] == "open" and c["due_on"] < b.day(-b.value("remind", "late"))
+            row
+            for row in self.rows[table.name]
+            if row["status"] in chased.states and row[due] < b.day(-b.value("remind", "late"))
         ]
-        for number, charge in enumerate(late):
+        for number, row in enumerate(late):
             if number % 3 == 0:
-                self._notice(charge, "overdue", -rng.randint(1, gap - 2))
-            elif number % 3 == 1 and charge["due_on"] < b.day(-gap - 5):
-                self._notice(charge, "overdue", -gap - rng.randint(2, 4))
-        for charge in rng.sample(self.rows[b.charge.name], min(6, len(self.rows[b.charge.name]))):
-            self._notice(charge, "confirmation", min(_days(b.day(0), charge["raised_on"]), 0))
+                self._notice(table, row, chased.notice, -rng.randint(1, gap - 2))
+            elif number % 3 == 1 and row[due] < b.day(-gap - 5):
+                self._notice(table, row, chased.notice, -gap - rng.randint(2, 4))
+        self._confirm(table)
 
-    def _notice(self, charge: Row, kind: str, day: int) -> None:
+    def _confirm(self, table: BusinessTable) -> None:
+        """Notices of what was entered, on the day on which it was."""
+        b, rows = self.business, self.rows[table.name]
+        for row in self.rng.sample(rows, min(6, len(rows))):
+            day = next(row[name] for name in _ENTERED if table.has(name))
+            self._notice(table, row, "confirmation", min(_days(b.day(0), day), 0))
+
+    def _notice(self, table: BusinessTable, row: Row, kind: str, day: int) -> None:
         b = self.business
         self._add(
             b.notice,
             **{
-                b.party.key: charge[b.party.key],
-                "reference": number_of(b.charge, charge),
+                b.party.key: row[b.party.key],
+                "reference": number_of(table, row),
                 "kind": kind,
                 "sent_on": b.day(day),
             },
@@ -167,14 +199,16 @@ class MoneyRows:
     def _handovers(self) -> None:
         b = self.business
         leaders = [s for s in self.rows[b.staff.name] if s["role"] == b.staff.column("role").choices[1]]
-        for number, charge in enumerate(self.rows[b.charge.name][:4]):
+        table = b.charge if b.has_charges else b.processes[0].record
+        for number, row in enumerate(self.rows[table.name][:4]):
+            day = next(row[name] for name in ("due_on", *_ENTERED) if table.has(name))
             self._add(
                 b.handover,
                 **{
-                    "reference": number_of(b.charge, charge),
+                    "reference": number_of(table, row),
                     b.staff.key: leaders[number % len(leaders)]["id"],
                     "reason": ("complaint", "unclear")[number % 2],
-                    "opened_on": min(charge["due_on"], b.day(-1)),
+                    "opened_on": min(day, b.day(-1)),
                 },
             )
 

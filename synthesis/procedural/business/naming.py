@@ -36,11 +36,14 @@ def name_tools(business: Business, plan: BusinessPlan) -> None:
         if process.shape == "supply":
             business.tool[f"restock {process.subject.name}"] = names.name("restock", process.subject.noun)
     charge, payment = business.charge.noun, business.payment.noun
-    for meaning, verb, noun in (
+    of_charges = (
         ("raise", "raise", charge),
         ("settle", "settle", charge),
         ("waive", "waive", charge),
         ("void", "void", payment),
+    )
+    for meaning, verb, noun in (
+        *(of_charges if business.has_charges else ()),
         ("notify", "send", business.notice.noun),
         ("hand over", "open", business.handover.noun),
         ("amend", "amend", business.party.noun),

@@ -39,6 +39,10 @@ class PlannedProcess:
     """What one unit, place or day costs by the sentence; 0 where it does not say."""
     deposit: int | None = None
     """In cents, what is left as a security; 0 where the sentence names one without an amount."""
+    free: bool = False
+    """Whether no money has to do with it."""
+    billed: bool = True
+    """Whether those whom it is for are sent bills."""
     kinds: list[str] = field(default_factory=list)
     """Further things it is done to: values of the subject's category."""
     states: list[str] = field(default_factory=list)

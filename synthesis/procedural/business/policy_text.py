@@ -32,8 +32,8 @@ def policy_text(business: Business, actor: str) -> str:
         "",
         f"- {sentence(plural(b.clerk))} look things up and do whatever these rules leave to them.",
         (
-            f"- {sentence(plural(b.supervisor))} decide what is above a limit. You are not one: hand such"
-            " matters over and leave them unchanged."
+            f"- {sentence(plural(b.supervisor))} decide {_kept_for_supervisors(b)}. You are not one: hand"
+            " such matters over and leave them unchanged."
         ),
         (
             "- If a request goes against a rule, decline it, change nothing, and say which rule or fact"
@@ -46,9 +46,12 @@ def policy_text(business: Business, actor: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _kept_for_supervisors(b: Business) -> str:
+    limited = b.has_charges or any(key.endswith(".limit") for key in b.rules)
+    return "what is above a limit" if limited else "whatever these rules leave open"
+
+
 def _contents(b: Business) -> str:
     parts = [f"{p.record.many} of {p.party.many}" for p in b.processes]
-    return (
-        "Amounts are written with two decimals here, as in 12.50; tools take and give cents. On record are"
-        f" {listing(parts)}."
-    )
+    amounts = "Amounts are written with two decimals here, as in 12.50; tools take and give cents. "
+    return f"{amounts if b.has_money else ''}On record are {listing(parts)}."

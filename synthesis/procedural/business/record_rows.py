@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from datetime import date
 
-from synthesis.procedural.business.amounts import amount_range
+from synthesis.procedural.business.amounts import drawn_amount
 from synthesis.procedural.business.entry_rules import entry_limits
 from synthesis.procedural.business.measures import measured
 from synthesis.procedural.business.model import FIRST_HOUR, LAST_HOUR, Business, BusinessTable, Process, Row
@@ -126,7 +126,7 @@ class Booked:
                 "starts_on": b.day(start),
                 "ends_on": b.day(end),
                 "extensions": used,
-                process.price: unit[process.price],
+                **price_of(process, unit),
                 **deposit_of(process, unit, status),
                 "closed_on": None if closed is None else b.day(closed),
             },
@@ -205,7 +205,7 @@ class Booked:
                 "starts_on": b.day(day),
                 "from_hour": hour,
                 "hours": hours,
-                process.price: unit[process.price],
+                **price_of(process, unit),
                 "closed_on": None if closed is None else b.day(closed),
             },
         )
@@ -300,10 +300,9 @@ class Booked:
                     process.subject.key: item["id"],
                     "status": status,
                     "quantity": quantity,
-                    "unit_price_cents": item["unit_price_cents"],
-                    "total_cents": quantity * item["unit_price_cents"],
+                    **_costs(process, item, quantity),
                     "placed_on": b.day(placed),
-                    "due_on": b.day(placed + rng.choice((14, 21))),
+                    "due_on": b.day(placed + rng.choice(_SOON if process is b.chased else (14, 21))),
                     "closed_on": None if closed is None else b.day(closed),
                 },
             )
@@ -313,7 +312,6 @@ class Booked:
         rng, b, states = self.rng, self.business, process.states
         name = process.record.name
         load = b.value(f"{name}.assign")
-        low, high = amount_range(process)
         able = [worker for worker in self.rows[b.staff.name] if is_qualified(process, worker)]
         desks = self._desks(able, load)
         subjects = self.rows[process.subject.name]
@@ -322,7 +320,8 @@ class Booked:
             subject = subjects[number % len(subjects)]
             party_id = subject[owner] if owner else self.party(process)["id"]
             status = (states[0], states[1], states[2], states[1], states[2], states[3])[number % 6]
-            opened = -rng.randint(1, 9) if status in states[:2] else -rng.randint(14, 60)
+            earliest = 22 if process is b.chased else 9
+            opened = -rng.randint(1, earliest) if status in states[:2] else -rng.randint(14, 60)
             priority = "urgent" if number % 4 == 0 else "normal"
             days = b.value(f"{name}.deadline", priority)
             worker = None
@@ -342,7 +341,7 @@ class Booked:
                     "status": status,
                     b.staff.key: worker["id"] if worker else None,
                     "priority": priority,
-                    "amount_cents": max(100, round(rng.randint(low, high) / 500) * 500),
+                    process.amount_column: drawn_amount(process, rng),
                     "opened_on": b.day(opened),
                     "due_on": b.day(opened + days),
                     "result": rng.choice(process.results) if status == states[2] else None,
@@ -365,6 +364,18 @@ class Booked:
         return desks + 2 * away[:1]
 
 
+def price_of(process: Process, unit: Row) -> Row:
+    """What a unit costs, kept with a record of it; nothing of what is free."""
+    return {} if process.free else {process.price: unit[process.price]}
+
+
+def _costs(process: Process, item: Row, quantity: int) -> Row:
+    if process.free:
+        return {}
+    price = item["unit_price_cents"]
+    return {"unit_price_cents": price, "total_cents": quantity * price}
+
+
 def deposit_of(process: Process, unit: Row, status: str) -> Row:
     """What is left as a security with a record in some state: nothing where no such thing is asked for."""
     if process.deposit is None:
@@ -373,6 +384,8 @@ def deposit_of(process: Process, unit: Row, status: str) -> Row:
     return {"deposit_cents": unit["deposit_cents"], "deposit_status": over.get(status, "held")}
 
 
+_SOON = (3, 5, 14, 21)
+"""Days after which orders are due where those that are late are followed up."""
 _SLOT_DAYS = ((1, 4), (2, 4), (1, 2), (4,), (2, 7), (1, 4), (4, 7), ())
 """Coming days on which units have bookings, a few days shared by many of them."""
 

@@ -2,7 +2,8 @@
 
 A rule is a list of alternatives. In an alternative, `[a|b]` takes one of several, `<rule>` is replaced by
 another rule and `{field}` by what the request is about: `{unit.a}` with its article, `{unit.s}` in the
-plural, `{move.ed}` and `{move.ing}` as participle and gerund, `{outcome.cap}` with a capital.
+plural, `{move.ed}` and `{move.ing}` as participle and gerund, `{outcome.cap}` with a capital. A goal that is
+`like` another has that goal's rules except for its own.
 """
 
 from __future__ import annotations
@@ -69,7 +70,9 @@ def goals() -> dict[str, Rules]:
     }
     shared = read.pop("shared.toml")
     voices = {"voices": read.pop("voices.toml")}
-    merged = {goal: {**shared, **rules} for file in read.values() for goal, rules in file.items()}
+    listed = {goal: rules for file in read.values() for goal, rules in file.items()}
+    likes = {goal: listed[name] for goal, rules in listed.items() for name in rules.pop("like", ())}
+    merged = {goal: {**shared, **likes.get(goal, {}), **rules} for goal, rules in listed.items()}
     return {
         goal: {name: tuple(texts) for name, texts in rules.items()}
         for goal, rules in {**merged, **voices}.items()

@@ -154,7 +154,7 @@ class _BusinessRows:
         for number, row in enumerate(self.rows[table.name]):
             values: Row = {
                 b.place.key: places[number % len(places)]["id"],
-                process.price: _stated(process, row) or _price(process, rng.randint(low, high)),
+                process.price: _stated(process, row) or _price(process, rng.randint(low, high), rng),
                 "active": 0 if number == 7 else 1,
                 "starts_on": b.day(_EVENT_DAYS[number % len(_EVENT_DAYS)]),
                 "capacity": rng.choice((6, 8, 10, 12)),
@@ -225,11 +225,19 @@ def _stated(process: Process, row: Row) -> int:
     return process.price_cents * (5 + categories.index(row["category"])) // 5
 
 
-def _price(process: Process, cents: int) -> int:
-    """What a unit costs: by the hour, the day or the month, in amounts of which a day is a thirtieth."""
+def _price(process: Process, cents: int, rng: random.Random) -> int:
+    """What a unit costs: by the hour, the day or the month, in amounts of which a day is a thirtieth.
+
+    Of what is free it is how often it was had.
+    """
+    if process.free:
+        return rng.randint(*_TIMES_USED)
     if process.shape == "slot":
         return _rounded(cents // 3, 50)
     return _rounded(12 * cents, 3000) if process.monthly else _rounded(cents)
+
+
+_TIMES_USED = (3, 48)
 
 
 def _rounded(cents: int, unit: int = 100) -> int:

@@ -4,10 +4,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from synthesis.procedural.business.amounts import amount_range
+from synthesis.procedural.business.common_rules import common_rules
 from synthesis.procedural.business.entry_rules import entry_rules
 from synthesis.procedural.business.model import Business, Process, Rule
 from synthesis.procedural.business.qualification import description, needed
@@ -17,8 +16,8 @@ from synthesis.procedural.composing.wording import sentence
 from synthesis.procedural.sentence.inflection import article, participle, plural
 from synthesis.procedural.sentence.limits import StatedLimit
 
-_FEWEST_CHARGES = 2
-_STEP_CENTS = 500
+_MOST_PACKS, _MOST_UNITS = (8, 10, 12), (2, 3)
+"""How much of what is free a clerk may let somebody have, of what comes in packs and of other things."""
 
 
 def rules_of(business: Business, rng: random.Random) -> dict[str, Rule]:
@@ -29,7 +28,7 @@ def rules_of(business: Business, rng: random.Random) -> dict[str, Rule]:
         for process in business.processes
         for rule in (*makers[process.shape](business, process, rng), *entry_rules(business, process))
     ]
-    rules += _common(business, rng)
+    rules += common_rules(business, rng)
     return {rule.key: rule for rule in rules}
 
 
@@ -61,26 +60,37 @@ def _seat(b: Business, p: Process, rng: random.Random) -> list[Rule]:
             {"n": most},
             breaches=f"SELECT id FROM {name} WHERE places > {most}",
         ),
-        Rule(
-            f"{name}.withdrawal",
-            rng.choice(
-                (
-                    (
-                        f"Whoever gives up a {p.states[1].replace('_', ' ')} place fewer than {days} days"
-                        f" before the {p.subject.noun} begins pays {percent} % of the price of all places of"
-                        f" the {p.noun}, raised as a cancellation {b.charge.noun}."
-                    ),
-                    (
-                        f"Up to {days} days before {article(p.subject.noun)} begins, giving up a"
-                        f" {p.states[1].replace('_', ' ')} {p.noun} costs nothing; after that {percent} % of"
-                        f" the price of its places is raised as a cancellation {b.charge.noun}."
-                    ),
-                )
-            ),
-            {"days": days, "percent": percent},
-        ),
+        _withdrawal(b, p, rng, days, percent),
         *_ahead_of_event(p, stated),
     ]
+
+
+def _withdrawal(b: Business, p: Process, rng: random.Random, days: int, percent: int) -> Rule:
+    """Until when a place is given up for nothing; where nothing is billed, until when one can be at all."""
+    if not (b.has_charges and p.billed):
+        texts = (
+            f"{sentence(article(p.noun))} is given up {days} days before the {p.subject.noun} or earlier.",
+            f"Places in {article(p.subject.noun)} are given up no later than {days} days before it begins.",
+        )
+        return Rule(f"{p.record.name}.withdrawal", rng.choice(texts), {"days": days})
+    return Rule(
+        f"{p.record.name}.withdrawal",
+        rng.choice(
+            (
+                (
+                    f"Whoever gives up a {p.states[1].replace('_', ' ')} place fewer than {days} days"
+                    f" before the {p.subject.noun} begins pays {percent} % of the price of all places of"
+                    f" the {p.noun}, raised as a cancellation {b.charge.noun}."
+                ),
+                (
+                    f"Up to {days} days before {article(p.subject.noun)} begins, giving up a"
+                    f" {p.states[1].replace('_', ' ')} {p.noun} costs nothing; after that {percent} % of"
+                    f" the price of its places is raised as a cancellation {b.charge.noun}."
+                ),
+            )
+        ),
+        {"days": days, "percent": percent},
+    )
 
 
 def _ahead_of_event(p: Process, stated: dict[str, StatedLimit]) -> list[Rule]:
@@ -99,6 +109,7 @@ def _supply(b: Business, p: Process, rng: random.Random) -> list[Rule]:
     name = p.record.name
     return [
         *_pack_rules(p, rng),
+        *_quantity_rules(b, p, rng),
         Rule(
             f"{name}.return",
             rng.choice(
@@ -159,6 +170,25 @@ def _pack_rules(p: Process, rng: random.Random) -> list[Rule]:
     ]
 
 
+def _quantity_rules(b: Business, p: Process, rng: random.Random) -> list[Rule]:
+    """How much of what is free a clerk may let somebody have; what is paid for has no such limit."""
+    if not p.free:
+        return []
+    most = rng.choice(_MOST_PACKS if p.packed else _MOST_UNITS)
+    clerk, first = article(b.clerk.replace("_", " ")), b.supervisor
+    fulfilled = participle(p.acts["fulfil"])
+    may = (
+        f"{sentence(clerk)} may {p.acts['fulfil']} {p.record.many} of up to {most} units. A larger one is"
+        f" handed over, with the reason above limit, to the first {first} by first name who is on duty."
+    )
+    only = (
+        f"{sentence(article(p.noun))} of more than {most} units is {fulfilled} by {article(first)} only: hand"
+        " it over to the one on duty who comes first by first name, reason above limit, and leave it as"
+        " it is."
+    )
+    return [Rule(f"{p.record.name}.limit", rng.choice((may, only)), {"units": most})]
+
+
 def _work(b: Business, p: Process, rng: random.Random) -> list[Rule]:
     load, limit = rng.choice((4, 5)), _limit(p, rng)
     name = p.record.name
@@ -200,18 +230,18 @@ def _work(b: Business, p: Process, rng: random.Random) -> list[Rule]:
                 (
                     (
                         f"{sentence(article(b.clerk.replace('_', ' ')))} may {_closes(p)}"
-                        f" {p.record.many} whose {p.amount} is {b.money(limit)} or less. Anything above is"
-                        f" handed over, with the reason above limit, to the first {first} by first name who"
-                        " is on duty."
+                        f" {p.record.many} whose {p.amount} is {b.amount(p, limit)} or less. Anything above"
+                        f" is handed over, with the reason above limit, to the first {first} by first name"
+                        " who is on duty."
                     ),
                     (
-                        f"To {_closes(p)} {article(p.noun)} whose {p.amount} is above {b.money(limit)} is for"
-                        f" {article(first)}: when that is to be done, hand it over to the one on duty who"
+                        f"To {_closes(p)} {article(p.noun)} whose {p.amount} is above {b.amount(p, limit)} is"
+                        f" for {article(first)}: when that is to be done, hand it over to the one on duty who"
                         " comes first by first name, reason above limit, and leave it open."
                     ),
                 )
             ),
-            {"cents": limit},
+            {"most": limit},
         ),
         Rule(
             f"{name}.deadline",
@@ -239,106 +269,6 @@ def _closes(p: Process) -> str:
 
 def _limit(p: Process, rng: random.Random) -> int:
     low, high = amount_range(p)
+    if p.counted:
+        return round(low + (high - low) * rng.choice((0.45, 0.5, 0.55)))
     return round((low + (high - low) * rng.choice((0.45, 0.5, 0.55))) / 1000) * 1000
-
-
-def set_waiving_limit(b: Business, charges: Sequence[Mapping[str, object]]) -> None:
-    """Let a clerk waive about half of the open charges: were most above the limit, handing over would be
-    right whatever a request says.
-
-    Args:
-        b: The business, whose rule is replaced.
-        charges: The rows of its charges.
-    """
-    amounts = sorted(int(str(row["amount_cents"])) for row in charges if row["status"] == "open")
-    if len(amounts) < _FEWEST_CHARGES:
-        return
-    middle = (amounts[len(amounts) // 2 - 1] + amounts[len(amounts) // 2]) // 2
-    most = max(middle // _STEP_CENTS, 1) * _STEP_CENTS
-    rule = b.rules["waive"]
-    text = rule.text.replace(b.money(rule.values["cents"]), b.money(most))
-    b.rules["waive"] = replace(rule, text=text, values={"cents": most})
-
-
-def _common(b: Business, rng: random.Random) -> list[Rule]:
-    most = rng.choice((2500, 3000, 4000, 5000))
-    late, gap = rng.choice((7, 10, 14)), rng.choice((5, 7))
-    charge, party = b.charge, b.party
-    return [
-        Rule(
-            "waive",
-            rng.choice(
-                (
-                    (
-                        f"{sentence(article(b.clerk))} may waive {article(charge.noun)} of up to"
-                        f" {b.money(most)}. A higher one is handed over, with the reason above limit, to the"
-                        f" first {b.supervisor} by first name who is on duty."
-                    ),
-                    f"Waiving is for small amounts: up to {b.money(most)} per {charge.noun}. What is higher"
-                    f" goes to the {b.supervisor} on duty who comes first by first name, as"
-                    f" a {b.handover.noun} with the reason above limit.".replace(
-                        "a " + b.handover.noun, article(b.handover.noun)
-                    ),
-                )
-            ),
-            {"cents": most},
-        ),
-        Rule(
-            "remind",
-            rng.choice(
-                (
-                    (
-                        f"{sentence(charge.many)} that are still open more than {late} days after their due"
-                        f" date are followed up with an overdue {b.notice.noun} each, under the number of the"
-                        f" {charge.noun}, unless the {party.noun} was sent an overdue {b.notice.noun} in the"
-                        f" last {gap} days."
-                    ),
-                    (
-                        f"Send an overdue {b.notice.noun} for every {charge.noun} that is more than {late}"
-                        f" days past its due date, with the {charge.noun}'s number as its reference. Leave"
-                        f" out whoever got an overdue {b.notice.noun} within the last {gap} days."
-                    ),
-                )
-            ),
-            {"late": late, "gap": gap},
-        ),
-        Rule(
-            "twice",
-            rng.choice(
-                (
-                    (
-                        f"Where {article(charge.noun)} was paid twice, the later {b.payment.noun} is voided"
-                        " and the earlier one is kept."
-                    ),
-                    (
-                        f"Of two {b.payment.many} for the same {charge.noun} the first one counts; void the"
-                        " second."
-                    ),
-                )
-            ),
-        ),
-        Rule(
-            "namesake",
-            rng.choice(
-                (
-                    (
-                        f"Where a request fits more than one {party.noun}, nothing is changed: say what is"
-                        " missing to tell them apart."
-                    ),
-                    (
-                        f"If it is not certain which {party.noun} is meant, change nothing and ask for what"
-                        " tells them apart."
-                    ),
-                )
-            ),
-        ),
-        Rule(
-            "records",
-            rng.choice(
-                (
-                    "Dates and amounts on record decide, whatever somebody remembers.",
-                    "What callers say about dates or amounts is checked; the record counts.",
-                )
-            ),
-        ),
-    ]

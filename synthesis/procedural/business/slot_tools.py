@@ -1,4 +1,3 @@
-# ruff: noqa: E501 - it writes source and SQL, from names of its own
 """Tools that change units that are booked for hours of a day; integrity is theirs, policy the caller's."""
 
 from __future__ import annotations
@@ -14,6 +13,9 @@ def slot_tools(b: Business, p: Process) -> list[str]:
     w, r, s = Writer(b, p), p.record, p.subject
     extra, passed = w.terms()
     free = f'_free_hours(db, "{r.name}", "{s.key}", {s.var}, %s, {w.opened()}%s)'
+    copied = [] if p.free else [p.price]
+    moved = [f'{s.var}["{each}"]' for each in copied]
+    price = "".join(f", {each}={value}" for each, value in zip(copied, moved, strict=True))
     create = f"""{p.party.var} = _row(db, "{p.party.name}", {p.party.key}, "{p.party.noun}")
 {s.var} = _row(db, "{s.name}", {s.key}, "{s.noun}")
 day = _day(starts_on, "starts_on")
@@ -27,7 +29,7 @@ if not {s.var}["active"]:
 key = db.insert(
     "{r.name}",
     {p.party.key}={p.party.var}["id"], {s.key}={s.var}["id"], status="{p.states[0]}",
-    booked_on=_today(db), starts_on=day, from_hour=from_hour, hours=hours, {p.price}={s.var}["{p.price}"]{passed},
+    booked_on=_today(db), starts_on=day, from_hour=from_hour, hours=hours{price}{passed},
 )
 return _shown(db, {w.view()}, key)"""
     hours = f'{r.var}["starts_on"], {r.var}["from_hour"], {r.var}["hours"]'
@@ -38,7 +40,7 @@ if not {s.var}["active"]:
 if {s.var}["id"] == {r.var}["{s.key}"]:
     raise ToolError(f"{{{r.var}['number']}} is for {{{s.var}['name']}} already.")
 {free % (hours, f', {r.var}["id"]')}
-{w.set(f"{s.key} = ?, {p.price} = ?", f'{s.var}["id"]', f'{s.var}["{p.price}"]')}
+{w.set(", ".join(f"{each} = ?" for each in (s.key, *copied)), f'{s.var}["id"]', *moved)}
 {w.shown()}"""
     charge = w.charge("cancellation", f'{r.var}["{p.price}"]')
     fail = f"""{w.fetch(0)}

@@ -13,6 +13,8 @@ def supply_tools(b: Business, p: Process) -> list[str]:
     """The tools that change stock and orders."""
     w, r, s = Writer(b, p), p.record, p.subject
     extra, passed = w.terms()
+    unit_price = f'{s.var}["unit_price_cents"]'
+    costs = "" if p.free else f"    unit_price_cents={unit_price}, total_cents=quantity * {unit_price},\n"
     create = f"""{p.party.var} = _row(db, "{p.party.name}", {p.party.key}, "{p.party.noun}")
 {s.var} = _row(db, "{s.name}", {s.key}, "{s.noun}")
 if not {s.var}["active"]:
@@ -25,8 +27,7 @@ if due < _today(db):
 key = db.insert(
     "{r.name}",
     {p.party.key}={p.party.var}["id"], {s.key}={s.var}["id"], status="{p.states[0]}", quantity=quantity,
-    unit_price_cents={s.var}["unit_price_cents"], total_cents=quantity * {s.var}["unit_price_cents"],
-    placed_on=_today(db), due_on=due{passed},
+{costs}    placed_on=_today(db), due_on=due{passed},
 )
 return _shown(db, {w.view()}, key)"""
     fulfil = f"""{w.fetch(0)}
@@ -43,7 +44,7 @@ db.execute("UPDATE {s.name} SET stock = stock + ? WHERE id = ?", {r.var}["quanti
     resize = f"""{w.fetch(0)}
 if not 1 <= quantity <= 1000:
     raise ToolError("quantity must be from 1 to 1000.")
-{w.set("quantity = ?, total_cents = ? * unit_price_cents", "quantity", "quantity")}
+{w.set("quantity = ?", "quantity") if p.free else w.set("quantity = ?, total_cents = ? * unit_price_cents", "quantity", "quantity")}
 {w.shown()}"""
     amount = "packs" if p.packed else "quantity"
     added = f'packs * {s.var}["pack_size"]' if p.packed else "quantity"

@@ -15,19 +15,17 @@ from synthesis.documents.state_diff import StateDiff
 from synthesis.documents.tasks import Difficulty, Task, fewest_of_each_kind
 from synthesis.documents.tools import Toolset
 from synthesis.errors import InvalidInput
-from synthesis.procedural.business import (
-    goals_entry,
-    goals_hold,
-    goals_money,
-    goals_seat,
-    goals_slot,
-    goals_supply,
-    goals_units,
-    goals_work,
-)
 from synthesis.procedural.business.entry_rules import entry_limits
 from synthesis.procedural.business.fewest_calls import fewest_calls
 from synthesis.procedural.business.model import Business, Process
+from synthesis.procedural.business.offered_goals import (
+    OF_BUSINESS,
+    OF_CHARGES,
+    OF_PROCESS,
+    OF_RECORDS,
+    OF_STATED,
+    Goal,
+)
 from synthesis.procedural.business.play import TaskBuilder, TaskDraft
 from synthesis.procedural.business.voices import spoken
 from synthesis.procedural.composing.playing import Abandoned, Playable
@@ -37,75 +35,9 @@ from synthesis.verification.answers import answer_outcomes
 from synthesis.verification.distractors import distractors_of
 from synthesis.verification.wrong_answers import in_words, wrong_answers
 
-Goal = Callable[[TaskBuilder], TaskDraft]
-
-OF_PROCESS: dict[str, tuple[Callable[[TaskBuilder, Process], TaskDraft], ...]] = {
-    "hold": (
-        goals_hold.choose,
-        goals_hold.extend_each,
-        goals_hold.late_return,
-        goals_hold.lost,
-        goals_hold.call_off,
-        goals_units.clear_unit,
-        goals_units.refuse_standing,
-        goals_units.refuse_extension,
-    ),
-    "slot": (
-        goals_slot.choose_hours,
-        goals_slot.earliest_hour,
-        goals_slot.refuse_hours,
-        goals_hold.lost,
-        goals_hold.call_off,
-        goals_units.clear_unit,
-        goals_units.refuse_standing,
-    ),
-    "seat": (
-        goals_seat.fill_place,
-        goals_seat.next_with_room,
-        goals_seat.clear_event,
-        goals_seat.places_left,
-        goals_seat.refuse_places,
-    ),
-    "supply": (
-        goals_supply.within_budget,
-        goals_supply.while_stock_lasts,
-        goals_supply.cover_orders,
-        goals_supply.returns_in_time,
-        goals_supply.refuse_return,
-        goals_supply.resize_packs,
-    ),
-    "work": (
-        goals_work.assign,
-        goals_work.decide_or_hand_over,
-        goals_work.stand_in,
-        goals_work.start,
-        goals_work.busiest,
-        goals_work.refuse_assignment,
-    ),
-}
-"""By shape of a process: the goals it offers."""
-
-OF_STATED: tuple[Callable[[TaskBuilder, Process], TaskDraft], ...] = (
-    goals_entry.refuse_entry,
-    goals_entry.as_allowed,
-    goals_entry.one_of_two,
-)
-"""Goals that a process offers for which the sentence states rules of new records."""
-
-OF_BUSINESS: tuple[Goal, ...] = (
-    goals_money.remind,
-    goals_money.paid_twice,
-    goals_money.waive_or_hand_over,
-    goals_money.total_owed,
-    goals_money.settle_oldest,
-    goals_money.namesake,
-    goals_money.refuse_reminder,
-    goals_money.contact,
-)
-"""Goals that every business offers."""
-
 _SHARES: dict[Difficulty, float] = {"easy": 0.3, "medium": 0.4, "hard": 0.3}
-_ATTEMPTS = 4
+_ATTEMPTS, _REPEATING = 4, 2
+"""How often all goals are gone through, and from which time on a goal may be played once more."""
 _DECLINED = ("refuse", "namesake")
 """How goals begin whose right end is to decline; tried first, so that no world lacks them."""
 _MOST_REFUSALS = 0.15
@@ -120,6 +52,8 @@ def _group(kind: str) -> str:
 class Played:
     """A goal that was played to its end: what its task is made of, and the task once it is wanted."""
 
+    function: str
+    """The name of the goal, whatever process it is of."""
     play: TaskBuilder
     draft: TaskDraft
     instruction: str
@@ -200,15 +134,17 @@ class TaskMix:
         spare: list[Played] = []
         failed: set[str] = set()
         for again in range(_ATTEMPTS):
+            if again == _REPEATING:
+                self._fill_with_others(spare, count)
             for name, goal in self._in_turn():
                 function = name.partition(" ")[0]
                 if (
                     name in failed
-                    or self.used[name] > again // 2
+                    or self.used[name] > again // _REPEATING
                     or self.of_kind[function] >= _MOST_OF_A_KIND
                 ):
                     continue
-                played = self._composed(goal, count)
+                played = self._composed(function, goal, count)
                 if played is None:
                     failed.add(name)
                     continue
@@ -218,7 +154,7 @@ class TaskMix:
                     continue
                 self.results.append(played.done)
                 self.of_kind[function] += 1
-                if len(self.results) == count:
+                if len(self.results) >= count:
                     return self._ordered(self.results)
         self._fill(spare, count)
         if len(self.results) < count or any(self._lacking(count).values()):
@@ -268,6 +204,18 @@ class TaskMix:
                     spare.remove(played)
                     self.results += [done for done in (self._late(played),) if done is not None]
 
+    def _fill_with_others(self, spare: list[Played], count: int) -> None:
+        """Take what was left aside for how hard it is, before any goal is played a second time."""
+        for played in [*spare]:
+            declined = played.kind == "refuse" and not self._is_lacking(played, count)
+            alike = self.of_kind[played.function] >= _MOST_OF_A_KIND
+            if len(self.results) >= count or declined or alike or not self._leaves_room(played, count):
+                continue
+            spare.remove(played)
+            if (done := self._late(played)) is not None:
+                self.results.append(done)
+                self.of_kind[played.function] += 1
+
     def _lacking(self, count: int) -> dict[str, int]:
         """How many tasks of each group of kinds are still to come."""
         kinds = Counter(_group(task.kind) for task, _ in self.results)
@@ -297,7 +245,8 @@ class TaskMix:
         return sorted(goals, key=lambda goal: turn(goal[0]))
 
     def _goals(self) -> list[tuple[str, Goal]]:
-        goals: list[tuple[str, Goal]] = [(goal.__name__, goal) for goal in OF_BUSINESS]
+        own = OF_CHARGES if self.business.has_charges else OF_RECORDS
+        goals: list[tuple[str, Goal]] = [(goal.__name__, goal) for goal in (*OF_BUSINESS, *own)]
         for process in self.business.processes:
             goals += [
                 (f"{goal.__name__} {process.record.name}", _of(goal, process))
@@ -317,24 +266,24 @@ class TaskMix:
             return False
         return counts[played.difficulty] < max(1, round(_SHARES[played.difficulty] * count))
 
-    def _composed(self, goal: Goal, count: int) -> Played | None:
+    def _composed(self, function: str, goal: Goal, count: int) -> Played | None:
         """A goal played, and its task where one like it is wanted; None where nothing came of it."""
         for _ in range(3):
             self.instance.reset()
             play = TaskBuilder(self.business, self.instance, random.Random(self.rng.random()))  # noqa: S311
             with contextlib.suppress(Abandoned):
-                played = self._played(play, goal(play))
+                played = self._played(function, play, goal(play))
                 if self._wanted(played, count):
                     played.done = self._done(played)
                 return played
         return None
 
-    def _played(self, play: TaskBuilder, draft: TaskDraft) -> Played:
+    def _played(self, function: str, play: TaskBuilder, draft: TaskDraft) -> Played:
         """A play at its end; what is dear to find out waits until its task is wanted."""
         depth = max(play.depths, default=0)
         difficulty: Difficulty = "easy" if depth <= 2 else "medium" if depth <= 4 else "hard"
         instruction = spoken(self.business, play.rng, draft.text, self._people)
-        return Played(play, draft, instruction, depth, difficulty, self.instance.diff())
+        return Played(function, play, draft, instruction, depth, difficulty, self.instance.diff())
 
     @cached_property
     def _people(self) -> list[str]:

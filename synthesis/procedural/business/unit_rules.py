@@ -27,24 +27,13 @@ def _deposit_rules(b: Business, p: Process) -> list[Rule]:
 def hold_rules(b: Business, p: Process, rng: random.Random) -> list[Rule]:
     """The rules of what is held for days, as loans and stays are."""
     most, renewals = rng.choice((3, 4)), rng.choice((1, 2))
-    percent, cap, notice, fee = (
-        rng.choice((50, 100, 150)),
-        rng.choice((6, 8, 10, 12)),
-        rng.choice((2, 3, 4)),
-        rng.choice((1, 2)),
-    )
     stated = stated_limits(b, p)
     most, extra = (stated["most"].number, 0) if "most" in stated else (most, 1)
-    notice = stated["notice"].days if "notice" in stated else notice
-    span = span_of(stated["notice"]) if "notice" in stated else f"{notice} days"
-    price = "a thirtieth of its price per month" if p.monthly else "its price per day"
-    late_day = b.money(p.late_cents) if p.late_cents else f"{percent} % of {price}"
-    record, many, party, charge = p.noun, p.record.many, p.party.noun, b.charge.noun
+    record, many, party = p.noun, p.record.many, p.party.noun
     plus = b.tiers[1]
     states = listing([state.replace("_", " ") for state in p.open_states], "or")
     name, plus_sql = p.record.name, b.tiers[1]
     opened = ", ".join(f"'{state}'" for state in p.open_states)
-    days = f"one {p.period}" if fee == 1 else f"two {p.period}s"
     return [
         *_deposit_rules(b, p),
         Rule(
@@ -85,6 +74,29 @@ def hold_rules(b: Business, p: Process, rng: random.Random) -> list[Rule]:
             {"n": renewals},
             breaches=f"SELECT id FROM {name} WHERE extensions > {renewals}",
         ),
+        *_billed_rules(b, p, rng),
+        _standing(p, rng),
+    ]
+
+
+def _billed_rules(b: Business, p: Process, rng: random.Random) -> list[Rule]:
+    """What is charged for ending late and for calling off; nothing where nobody is billed."""
+    percent, cap, notice, fee = (
+        rng.choice((50, 100, 150)),
+        rng.choice((6, 8, 10, 12)),
+        rng.choice((2, 3, 4)),
+        rng.choice((1, 2)),
+    )
+    if not (b.has_charges and p.billed):
+        return _last_day_of_notice(b, p)
+    stated = stated_limits(b, p)
+    notice = stated["notice"].days if "notice" in stated else notice
+    span = span_of(stated["notice"]) if "notice" in stated else f"{notice} days"
+    price = "a thirtieth of its price per month" if p.monthly else "its price per day"
+    late_day = b.money(p.late_cents) if p.late_cents else f"{percent} % of {price}"
+    record, charge, name = p.noun, b.charge.noun, p.record.name
+    days = f"one {p.period}" if fee == 1 else f"two {p.period}s"
+    return [
         Rule(
             f"{name}.late",
             rng.choice(
@@ -121,19 +133,27 @@ def hold_rules(b: Business, p: Process, rng: random.Random) -> list[Rule]:
             ),
             {"days": notice, "fee": fee},
         ),
-        _standing(p, rng),
     ]
+
+
+def _last_day_of_notice(b: Business, p: Process) -> list[Rule]:
+    """Until when the sentence says that something is called off which costs nothing; it takes no chance."""
+    stated = stated_limits(b, p)
+    if "notice" not in stated:
+        return []
+    limit = stated["notice"]
+    text = (
+        f"{sentence(article(p.noun))} is {participle(p.acts['cancel'])} no later than {span_of(limit)} ahead."
+    )
+    return [Rule(f"{p.record.name}.notice", text, {"days": limit.days})]
 
 
 def slot_rules(b: Business, p: Process, rng: random.Random) -> list[Rule]:
     """The rules of what is booked for hours of a day."""
-    most, notice, fee = rng.choice((2, 3)), rng.choice((1, 2, 3)), rng.choice((1, 2))
+    most = rng.choice((2, 3))
     stated = stated_limits(b, p)
     most = next((stated[kind].number for kind in ("most", "hours") if kind in stated), most)
-    notice = stated["notice"].days if "notice" in stated else notice
-    span = span_of(stated["notice"]) if "notice" in stated else f"{notice} day{'s' if notice > 1 else ''}"
-    record, many, party, charge = p.noun, p.record.many, p.party.noun, b.charge.noun
-    name, hours = p.record.name, "one hour" if fee == 1 else "two hours"
+    many, party, name = p.record.many, p.party.noun, p.record.name
     opened = ", ".join(f"'{state}'" for state in p.open_states)
     return [
         Rule(
@@ -150,6 +170,22 @@ def slot_rules(b: Business, p: Process, rng: random.Random) -> list[Rule]:
                 f" GROUP BY {p.party.key}, starts_on HAVING sum(hours) > {most}"
             ),
         ),
+        *_notice_of_hours(b, p, rng),
+        _standing(p, rng),
+    ]
+
+
+def _notice_of_hours(b: Business, p: Process, rng: random.Random) -> list[Rule]:
+    """What is charged for calling off hours; nothing where nobody is billed."""
+    notice, fee = rng.choice((1, 2, 3)), rng.choice((1, 2))
+    if not (b.has_charges and p.billed):
+        return _last_day_of_notice(b, p)
+    stated = stated_limits(b, p)
+    notice = stated["notice"].days if "notice" in stated else notice
+    span = span_of(stated["notice"]) if "notice" in stated else f"{notice} day{'s' if notice > 1 else ''}"
+    record, charge = p.noun, b.charge.noun
+    name, hours = p.record.name, "one hour" if fee == 1 else "two hours"
+    return [
         Rule(
             f"{name}.notice",
             rng.choice(
@@ -168,7 +204,6 @@ def slot_rules(b: Business, p: Process, rng: random.Random) -> list[Rule]:
             ),
             {"days": notice, "fee": fee},
         ),
-        _standing(p, rng),
     ]
 
 

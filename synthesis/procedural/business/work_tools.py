@@ -14,17 +14,20 @@ def work_tools(b: Business, p: Process) -> list[str]:
     w, r, s, staff = Writer(b, p), p.record, p.subject, b.staff
     extra, passed = w.terms()
     results = ", ".join(f'"{result}"' for result in p.results)
+    amount, unit = p.amount_column, "" if p.counted else ", in cents"
+    least, most = (1, 1000) if p.counted else (100, 100_000_000)
+    checked = f"""if not {least} <= {amount} <= {most:_}:
+    raise ToolError("{amount} must be from {least} to {most}.")"""
     create = f"""{p.party.var} = _row(db, "{p.party.name}", {p.party.key}, "{p.party.noun}")
 {s.var} = _row(db, "{s.name}", {s.key}, "{s.noun}")
 due = _day(due_on, "due_on")
 if due < _today(db):
     raise ToolError("due_on must not be past.")
-if not 100 <= amount_cents <= 100_000_000:
-    raise ToolError("amount_cents must be from 100 to 100000000.")
+{checked}
 key = db.insert(
     "{r.name}",
     {p.party.key}={p.party.var}["id"], {s.key}={s.var}["id"], status="{p.states[0]}", priority=priority,
-    amount_cents=amount_cents, opened_on=_today(db), due_on=due{passed},
+    {amount}={amount}, opened_on=_today(db), due_on=due{passed},
 )
 return _shown(db, {w.view()}, key)"""
     assign = f"""{w.fetch(0, 1)}
@@ -43,9 +46,8 @@ if not _today(db) <= due or due == {r.var}["due_on"]:
 {w.set("due_on = ?", "due")}
 {w.shown()}"""
     reprice = f"""{w.fetch(0, 1)}
-if not 100 <= amount_cents <= 100_000_000:
-    raise ToolError("amount_cents must be from 100 to 100000000.")
-{w.set("amount_cents = ?", "amount_cents")}
+{checked}
+{w.set(f"{amount} = ?", amount)}
 {w.shown()}"""
     noun = r.noun
     return [
@@ -55,7 +57,7 @@ if not 100 <= amount_cents <= 100_000_000:
                 (p.party.key, "int", f"{sentence(p.party.noun)} it is for."),
                 (s.key, "int", f"{sentence(s.noun)} concerned."),
                 ("priority", 'Literal["normal", "urgent"]', "How urgent it is."),
-                ("amount_cents", "int", f"{sentence(p.amount)}, in cents."),
+                (amount, "int", f"{sentence(p.amount)}{unit}."),
                 ("due_on", "str", "By when, YYYY-MM-DD."),
                 *extra,
             ],
@@ -88,7 +90,7 @@ if not 100 <= amount_cents <= 100_000_000:
         ),
         w.tool(
             "reprice",
-            [w.key("change"), ("amount_cents", "int", f"New {p.amount}, in cents.")],
+            [w.key("change"), (amount, "int", f"New {p.amount}{unit}.")],
             f"Change the {p.amount} of {article(noun)}",
             reprice,
         ),

@@ -46,9 +46,9 @@ def test_a_clerk_may_waive_about_half_of_what_is_open(sentence: str) -> None:
 def test_neither_doing_nor_handing_over_is_always_right() -> None:
     handed = [
         any("above_limit" in call.arguments.values() for call in task.reference_solution)
-        for number, sentence in enumerate(TRADES)
+        for number, sentence in enumerate(3 * TRADES)
         for task in compose(sentence, seed=number).tasks.tasks
         if "or_hand_over" in task.id
     ]
-    assert len(handed) >= 6
+    assert len(handed) >= 18
     assert 0.25 <= sum(handed) / len(handed) <= 0.75

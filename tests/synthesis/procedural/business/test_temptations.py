@@ -54,6 +54,7 @@ def _completing(goal: Callable[..., TaskDraft]) -> Callable[..., TaskDraft]:
 def test_a_task_that_a_weak_agent_completes_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     of_process = {shape: tuple(map(_completing, goals)) for shape, goals in tasks.OF_PROCESS.items()}
     monkeypatch.setattr(tasks, "OF_PROCESS", of_process)
-    monkeypatch.setattr(tasks, "OF_BUSINESS", tuple(map(_completing, tasks.OF_BUSINESS)))
+    for name in ("OF_BUSINESS", "OF_CHARGES"):
+        monkeypatch.setattr(tasks, name, tuple(map(_completing, getattr(tasks, name))))
     with pytest.raises(InvalidInput, match="0 that change something"):
         compose(POTTER, seed=6)
