@@ -230,8 +230,8 @@ def fulfil_or_hand_over(play: TaskBuilder, p: Process) -> TaskDraft:
     tell = p.party is b.party and not above
     if tell:
         play.tempt("stops_early", [], answer)
-        told = {b.party.key: party["id"], "reference": label, "kind": "change"}
-        play.call(b.tool["notify"], (play.last,), **told)
+        telling = {b.party.key: party["id"], "reference": label, "kind": "change"}
+        play.call(b.tool["notify"], (play.last,), **telling)
     words = {"who": who, "name": item["name"], "number": label}
     message = play.say("fulfilled_notice", p, **words) if p.party is b.party else ""
     text = play.say("fulfil_or_hand_over", p, telling=message, **words)

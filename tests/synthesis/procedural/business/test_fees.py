@@ -26,6 +26,7 @@ BILLED = (
     "An insurance company insures farms, assesses damage and pays claims.",
     "A bakery sells bread to cafes.",
     "A rink offers free skating time and rents skates.",
+    "A hearing aid shop fits devices and replaces batteries.",
 )
 _OF_MONEY = re.compile(
     r"\b(?:amounts?|bills?|charges?|fees?|pa(?:id|y|ys|yments?)|prices?|costs?|cents|waiv\w+)\b",
