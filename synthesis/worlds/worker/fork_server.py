@@ -21,7 +21,7 @@ from typing import Any
 import orjson
 
 from synthesis.worlds.collector import tune_collector
-from synthesis.worlds.sandbox import ceilings, descriptors, kernel, large_pages, namespaces
+from synthesis.worlds.sandbox import ceilings, descriptors, gaps, kernel, large_pages, namespaces
 from synthesis.worlds.sandbox.confinement import confine
 from synthesis.worlds.sandbox.descriptors import SOCKET
 from synthesis.worlds.sandbox.preload import preload
@@ -130,9 +130,11 @@ class ForkServer:
         if kernel.prctl(kernel.PR_SET_PDEATHSIG, int(signal.SIGKILL)) < 0 or os.getppid() != parent:
             return
         control = socket.socket(fileno=attached[0])
+        gaps.use_up()
         with os.fdopen(attached[1], "rb") as given:
             blueprint = worker.read_blueprint(given.read())
         tune_collector()
+        gaps.use_up()
         control.send(orjson.dumps({"ready": os.getpid()}))
         ForkServer(control, blueprint).serve()
         os._exit(0)
@@ -176,6 +178,7 @@ def main() -> None:
     ceilings.hold()
     prepare_spare()
     tune_collector()
+    gaps.use_up()
     large_pages.gather()
     control.send(orjson.dumps({"ready": os.getpid()}))
     ForkServer(control).serve()
