@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from synthesis.procedural.business.fees import counted_in
+from synthesis.procedural.business.pattern_choice import LIGHT
 from synthesis.procedural.business.planned import PlannedProcess
 from synthesis.procedural.business.word_lists import word_list
 from synthesis.procedural.composing.wording import snake
 from synthesis.procedural.sentence.inflection import participle
+from synthesis.procedural.sentence.lexicon import NEUTRAL, verbs
 
 _KEEPING_TRACK = ("keep track of", "keep records of")
 """Verbs of registers, which say of an entry nothing that could be done to it."""
+_ENTERING_ONE = frozenset(("sell", "resell", "vend"))
+"""Verbs of seats by which somebody gets one."""
 _FURTHER = {
     "hold": ("create", "start", "finish", "move"),
     "slot": ("create", "start", "finish", "move"),
@@ -54,9 +58,9 @@ def acts_of(planned: PlannedProcess) -> dict[str, str]:
     acts = pattern.meanings()
     if counted := counted_in(planned):
         acts["reprice"] = f"revise {counted} of"
-    taken = {place_of(planned)}
-    if planned.verb not in _KEEPING_TRACK:
-        acts[place_of(planned)] = planned.verb
+    taken = {place_of(planned)} if _names_an_act(planned) else set()
+    for meaning in taken - {""}:
+        acts[meaning] = planned.verb
     for verb in dict.fromkeys(each for each in planned.verbs if each != planned.verb):
         telling = _TELLING[pattern.shape].get(verb)
         free = [meaning for meaning in _FURTHER[pattern.shape] if meaning not in taken]
@@ -65,6 +69,15 @@ def acts_of(planned: PlannedProcess) -> dict[str, str]:
             acts[meaning] = verb
             taken.add(meaning)
     return acts
+
+
+def _names_an_act(planned: PlannedProcess) -> bool:
+    """Whether the sentence's verb is done to a record: lessons are run, and nobody's registration for one is;
+    bookings are taken, which is to say booked."""
+    if planned.pattern.shape == "seat":
+        return verbs().get(planned.verb) not in ("event", "sale") or planned.verb in _ENTERING_ONE
+    light = planned.verb in LIGHT and planned.name not in (NEUTRAL, verbs().get(planned.verb))
+    return planned.verb not in _KEEPING_TRACK and not light
 
 
 def place_of(planned: PlannedProcess) -> str:

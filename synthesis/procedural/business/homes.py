@@ -93,6 +93,10 @@ def _places(business: Business, plan: BusinessPlan) -> dict[str, str]:  # noqa: 
             put(process.period, f"column {process.record.name}.{process.price}")
         for meaning, words in process.acts.items():
             put(words, f"tool {process.names[meaning]}")
+    for process in business.processes:
+        if process.shape == "seat":
+            put(process.verb, f"table {process.subject.name}")
+        put(process.verb, f"tool {process.names['create']}")
     for meaning, name in business.tool.items():
         if not meaning.startswith(("find ", "get ")):
             put(name, f"tool {name}")

@@ -127,3 +127,22 @@ def test_when_something_is_done_is_no_kind_of_it() -> None:
     assert [each.kinds for each in planned.processes] == [[], []]
     planned = _planned("A sitter looks after cats during holidays")
     assert planned.processes[0].terms == ["holiday"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "tools", "none"),
+    [
+        ("A school runs courses for adults", "sign_up_for", "run_"),
+        ("A theatre sells tickets for plays", "sell", "sign_up"),
+        ("A venue takes bookings of rooms", "book", "take_"),
+        ("A depot takes in parcels", "take_in", "receive_"),
+    ],
+)
+def test_tools_are_called_after_what_is_done_to_records(sentence: str, tools: str, none: str) -> None:
+    names = [spec.name for spec in compose(sentence, seed=2).tools.tools]
+    flat = [name.replace("__", "_") for name in names]
+    assert any(tools in name for name in flat), names
+    assert not any(none in name.replace("take_back", "") for name in flat), names
+    reading = understand(sentence, seed=2).reading
+    assert reading is not None
+    assert reading.unread == ()
