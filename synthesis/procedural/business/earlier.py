@@ -8,6 +8,7 @@ from synthesis.procedural.business.patterns import Pattern, patterns
 from synthesis.procedural.business.planned import PlannedProcess, kind_of
 from synthesis.procedural.business.process_planner import ProcessPlanner
 from synthesis.procedural.business.qualification import WORK_NAMES
+from synthesis.procedural.business.senses import TAKING
 from synthesis.procedural.sentence.clauses import OBJECT, Clause
 from synthesis.procedural.sentence.inflection import gerund
 from synthesis.procedural.sentence.lexicon import NEUTRAL, kinds_of
@@ -17,6 +18,7 @@ _CHARGES = ("fee", "charge", "surcharge", "fine", "penalty")
 """What is charged for days after the end of what is lent or let."""
 _MOVING = ("move", "transfer", "switch", "shift")
 _TURNING_AWAY = ("refuse", "reject", "decline", "turn away", "turn down")
+_HANDING_OUT = ("hand out", "hand over", "give out", "give back", "release", "return")
 _BRINGING_BACK = ("return", "bring back", "give back", "hand back", "take back")
 
 
@@ -137,6 +139,8 @@ class EarlierPlanner(ProcessPlanner):
         if of_record is None and name in ("transfer", NEUTRAL) and verb.startswith(_BRINGING_BACK):
             given_out = (p for p in self.result.processes if p.name == "supply" and noun == p.object)
             of_record = next(held, None) or next(given_out, None)
+        if of_record is None and verb in _HANDING_OUT:  # "keeps parcels and hands them out"
+            of_record = next((p for p in self.result.processes if p.item and noun == p.item), None)
         return of_record or next(
             (
                 p
@@ -148,6 +152,11 @@ class EarlierPlanner(ProcessPlanner):
             ),
             None,
         )
+
+    def _taken_in(self, name: str, noun: str) -> PlannedProcess | None:
+        """ "receives parcels, keeps them": what is taken in before it is stored."""
+        taken = (p for p in self.result.processes if p.object == noun and p.verb in TAKING)
+        return next(taken, None) if name == "storage" and noun else None
 
     @staticmethod
     def _names(process: PlannedProcess, noun: str) -> bool:

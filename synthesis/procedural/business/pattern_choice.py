@@ -123,6 +123,8 @@ _SHOWN = {
     "teach": "lesson",
     "stage": "performance",
 }
+_ALONE = {"train": "training session", "exercise": "exercise session"}
+"""What people come to where a verb is done to nobody."""
 _DRIVEN = frozenset(["run", "operate", "sail", "fly"])
 _WITH_PASSENGERS = frozenset(["bus", "coach", "minibus", "tram", "train", "shuttle", "rickshaw", "carriage"])
 """Vehicles that are driven with people in them, who have places there."""
@@ -234,7 +236,7 @@ def is_occasion(noun: str) -> bool:
 
 def occasion_of(verb: str, noun: str) -> str:
     """What people come to where a thing is shown or driven: "film showing", "tram trip"; "" of others."""
-    named = _SHOWN.get(verb, "")
+    named = _SHOWN.get(verb, "") or ("" if noun else _ALONE.get(verb, ""))
     last = noun.rpartition(" ")[2]
     driven = (verb in _DRIVEN and last in _VEHICLES) or (verb == "drive" and last in _WITH_PASSENGERS)
     if not named and driven:

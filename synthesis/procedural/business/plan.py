@@ -17,7 +17,7 @@ from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess, 
 from synthesis.procedural.business.pricing import note_prices
 from synthesis.procedural.business.role_planner import COLLECTIVES, MEASURES, is_adjective_of_people
 from synthesis.procedural.business.rule_planner import CARRYING, RulePlanner
-from synthesis.procedural.business.senses import sense_of
+from synthesis.procedural.business.senses import is_rest, sense_of
 from synthesis.procedural.business.stated_limits import says_something
 from synthesis.procedural.business.telling import (
     addressees,
@@ -38,7 +38,7 @@ _HANDED_OVER = frozenset({"sale", "supply", "dispatch", "loan", "rental", "gift"
 """Patterns in which an unknown word after "to" is somebody who gets something."""
 _HAPPENING = frozenset(("when", "if", "after", "during", "because", "whenever", "once"))
 _PARTY_ROLES = ("to", "for", "from", "with", "of", "between", "on behalf")
-_TELLING_MORE = frozenset(("match", "repair", "treatment", "editing", "inspection", "recycling"))
+_TELLING_MORE = frozenset(("match", "repair", "treatment", "editing", "inspection", "recycling", "storage"))
 """Patterns of verbs that say what becomes of what is taken in before."""
 _SELLERS = ("from", "with")
 
@@ -236,6 +236,10 @@ class _Planner(RulePlanner):
         if not phrases and clause.agent is not None and held:
             offered = [each for each in self.parse.extras if each.many]  # "with cabins, guests book online"
             phrases = [each for each in offered if kind_of(each.text, "place") in ("place", "thing")]
+        last = self.result.processes[-1].object if self.result.processes else ""
+        if last and all(is_rest(phrase.text) for phrase in phrases) and phrases:
+            self.parse.silent.extend(token for phrase in phrases for token in phrase.tokens)
+            return [last]
         return [phrase.text for phrase in phrases]
 
     def _is_event(self, noun: str) -> bool:
@@ -299,7 +303,7 @@ class _Planner(RulePlanner):
         self, clause: Clause, noun: str, party: str
     ) -> PlannedProcess | None:
         """The process of a verb with one object, or the known one that it belongs to."""
-        noun = self.given.get(noun, noun)
+        noun = self._plain(clause, noun)
         name = self._pattern(clause)
         pattern = patterns()[name]
         kind = kind_of_object(noun, name, clause.verb) if noun else ""
@@ -310,6 +314,7 @@ class _Planner(RulePlanner):
             party = party or next((p.party for p in self.result.processes if p.object == noun), "")
         known = self._known(name, pattern, noun, clause.verb)
         known = known or self._moved(clause.verb, noun, kind) or self._of_shape(clause, noun)
+        known = known or self._taken_in(name, noun)
         if known is not None and known.name == NEUTRAL and name in _TELLING_MORE and known.object == noun:
             self.result.processes.remove(known)  # "takes in strays and rehomes them"
             process = self._process(clause, noun, party or known.party)

@@ -23,9 +23,11 @@ from synthesis.procedural.business.senses import (
     ENTERING,
     admitted_to,
     given_away,
+    is_for_one_client,
     is_in_rooms,
     is_of_admission,
     is_of_the_body,
+    is_taking,
 )
 from synthesis.procedural.sentence.clauses import OBJECT, Clause
 from synthesis.procedural.sentence.inflection import gerund, singular
@@ -111,19 +113,32 @@ class ProcessPlanner(ResourcePlanner):
 
     def _donated(self, clause: Clause, noun: str, party: str) -> PlannedProcess | None:
         """ "takes in donated furniture": what is received from those who give it."""
-        given = given_away(clause, noun)
-        if not given:
+        given = given_away(noun)
+        if not given or not is_taking(clause):
             return None
-        self.given[noun] = given
-        named = [phrase for phrase in clause.roles.get(OBJECT, ()) if phrase.text == noun]
-        self.parse.silent.extend(phrase.tokens[0] for phrase in named)
+        self._call(clause, noun, given)
         self.result.kinds[given] = self.result.kinds.pop(noun, "thing")
         record = f"{given} donation"
         return self._add(clause, patterns()[NEUTRAL], NEUTRAL, given, party or "donor", record, given)
 
+    def _plain(self, clause: Clause, noun: str) -> str:
+        """What something is called without that it is given: "donated clothes" are clothes."""
+        given = given_away(noun)
+        if given and not is_taking(clause):
+            self._call(clause, noun, given)
+        return self.given.get(noun, noun)
+
+    def _call(self, clause: Clause, noun: str, given: str) -> None:
+        """Call "donated furniture" furniture from here on."""
+        self.given[noun] = given
+        named = [phrase for phrase in clause.roles.get(OBJECT, ()) if phrase.text == noun]
+        self.parse.silent.extend(phrase.tokens[0] for phrase in named)
+
     def _attended(self, clause: Clause, noun: str, kind: str, party: str) -> PlannedProcess | None:
         """What people come for at an hour: "shows couples around", "shows flats", "cuts hair"."""
         name, record, subject = "appointment", "", ""
+        if is_for_one_client(clause, noun) and kind == "event":
+            return self._add(clause, patterns()["case"], "case", noun, party, noun, f"{noun} type")
         if clause.verb == "show" and kind == "party":
             self._add_party(noun)
             party, record = noun, "viewing"
@@ -260,9 +275,8 @@ class ProcessPlanner(ResourcePlanner):
             name == NEUTRAL and verbs().get(clause.verb.partition(" ")[0], "") != NEUTRAL
         )
         if named and about and not record:
-            record = (
-                f"{noun} {WORK_NAMES.get(clause.verb, gerund(clause.verb))}"  # "keg filling", "lawn mowing"
-            )
+            done = gerund(clause.verb.removesuffix(" for"))
+            record = f"{noun} {WORK_NAMES.get(clause.verb, done)}"  # "keg filling", "lawn mowing"
         if name == "repair" and about and not record and clause.verb in WORK_NAMES:
             record = f"{noun} {WORK_NAMES[clause.verb]}"  # "suit alteration"
         label = record or " ".join(pattern.record.replace("{object}", about).split())

@@ -14,12 +14,15 @@ from synthesis.procedural.sentence.tokens import SentenceToken
 _ADMISSIONS = frozenset(("ticket", "seat", "place", "pass"))
 ENTERING = {"register": "registration", "admit": "admission"}
 """Verbs by which people or firms are entered somewhere, and what their records are called."""
+_OCCASIONS = frozenset(word_list("occasions"))
+_ORGANISED = frozenset(("booking", "event", "enrolment"))
+_REST = frozenset(("rest", "remainder"))
 _OWNING = frozenset(("keep", "own", "have"))
 _OF_THE_BODY = frozenset(word_list("of_the_body"))
 _IN_ROOMS = frozenset(word_list("in_rooms"))
 _MEANS_OF_PAYMENT = frozenset(("money", "cash", "card", "cheque", "transfer"))
 _GIVEN = frozenset(("donated", "bequeathed"))
-_TAKING = frozenset(("take", "take in", "accept", "receive", "collect", "get"))
+TAKING = frozenset(("take", "take in", "accept", "receive", "collect", "get"))
 _GETTING_PAID = frozenset(("collect", "take", "accept", "receive"))
 _MOST_OWNED = 200
 _ON_THE_WAY = frozenset(
@@ -96,10 +99,25 @@ def is_means(noun: str) -> bool:
     return noun in _MEANS_OF_PAYMENT
 
 
-def given_away(clause: Clause, noun: str) -> str:
-    """What is donated, "takes in donated furniture", without that word; "" of what is not."""
+def given_away(noun: str) -> str:
+    """What is donated, "donated furniture", without that word; "" of what is not."""
     first, _, rest = noun.partition(" ")
-    return rest if first in _GIVEN and (clause.verb in _TAKING or clause.pattern == NEUTRAL) else ""
+    return rest if first in _GIVEN else ""
+
+
+def is_taking(clause: Clause) -> bool:
+    """Whether a clause says that something is received: "takes in donated furniture"."""
+    return clause.verb in TAKING or clause.pattern == NEUTRAL
+
+
+def is_for_one_client(clause: Clause, noun: str) -> bool:
+    """ "arranges funerals": whether an occasion is organised for those whose it is, and nobody signs up."""
+    return clause.pattern in _ORGANISED and noun.rpartition(" ")[2] in _OCCASIONS
+
+
+def is_rest(noun: str) -> bool:
+    """ "recycles the rest": whether a noun only stands for what was named before."""
+    return noun in _REST
 
 
 def is_at_payment(role: str, noun: str) -> bool:

@@ -37,6 +37,11 @@ def _planned(sentence: str) -> BusinessPlan:
             "A shop takes in donated furniture and sells it",
             {"furniture donation": "handling", "furniture order": "sale"},
         ),
+        ("A charity shop sorts donated clothes and recycles the rest", {"clothes job": "recycling"}),
+        ("A director arranges funerals", {"funeral": "case"}),
+        ("A club organises regattas", {"regatta registration": "event"}),
+        ("A shop receives parcels, keeps them and hands them out", {"parcel storage": "storage"}),
+        ("A firm caters for weddings", {"wedding catering": "handling"}),
         ("A seed library gives out seeds and takes back seeds", {"seed issue": "supply"}),
     ],
 )
@@ -44,8 +49,16 @@ def test_what_a_verb_means_by_its_object(sentence: str, records: dict[str, str])
     assert {each.record: each.name for each in _planned(sentence).processes} == records
 
 
-def test_people_rehearse_at_rehearsals() -> None:
-    assert [each.subject for each in _planned("A choir rehearses on Thursdays").processes] == ["rehearsal"]
+@pytest.mark.parametrize(
+    ("sentence", "subject"),
+    [
+        ("A choir rehearses on Thursdays", "rehearsal"),
+        ("A rescue service trains volunteers", "training session"),
+        ("A language school teaches", "lesson"),
+    ],
+)
+def test_people_come_to_what_the_verb_says(sentence: str, subject: str) -> None:
+    assert [each.subject for each in _planned(sentence).processes] == [subject]
 
 
 @pytest.mark.parametrize(
