@@ -39,9 +39,10 @@ from synthesis.procedural.sentence.lexicon import kinds_of
 
 _ANYBODY = frozenset(("person", "people", "individual", "everyone", "anyone"))
 """Words for those who are served that say nothing of what they are to a business."""
-_CHARGES = ("charge", "fee", "bill", "debit", "account entry", "invoice item")
-_NOTICES = ("notice", "message", "letter", "reminder", "mailing")
-_HANDOVERS = ("handover", "escalation", "referral", "callback", "forwarded matter")
+_CHARGES = ("charge", "fee", "bill", "invoice")
+_PAYMENTS = ("payment", "receipt")
+_NOTICES = ("notice", "message", "letter", "note")
+_HANDOVERS = ("handover", "escalation", "referral")
 _STAFF = ("staff member", "employee", "colleague", "team member")
 _UNNAMED = "company"
 _LONGEST_TRADE = 3
@@ -313,7 +314,7 @@ class _Builder:
         ]
         columns = charge_columns(party, tuple(dict.fromkeys(map(snake, late))))
         charge = BusinessTable(self.plan.charge or drawn, "charge", [])
-        payment = BusinessTable(_fresh(rng, ("payment", "receipt", "remittance"), used), "payment", [])
+        payment = BusinessTable(_fresh(rng, _PAYMENTS, used), "payment", [])
         if any(each.billed and each.party is party for each in processes):
             charge = self._table(charge.noun, "charge", columns, label="number", rows=26)
             payment = self._table(payment.noun, "payment", payment_columns(charge, rng), rows=12)

@@ -23,6 +23,10 @@ from synthesis.procedural.composing.playing import Abandoned, Playable
 Kind = Literal["read", "write", "mixed", "refuse"]
 
 
+_OUR = frozenset(("customer", "client", "guest", "tenant", "supplier"))
+"""Those of whom a business speaks as its own: "our client Ada Lund"."""
+
+
 class Seen(list[Row]):
     """Rows that a call showed, and the place of that call."""
 
@@ -187,11 +191,11 @@ class TaskBuilder:
         return worded(goal, rule, {**self._words(process), **fields}, self.rng)
 
     def _addressed(self, noun: str, who: str) -> str:
-        """A name, at times with what the person is to the business."""
+        """A name, at times with what the person is to the business, where one word says that."""
         named = noun.rpartition(" ")[2] in who.lower()
-        if self.rng.random() < 0.6 or named:
+        if self.rng.random() < 0.6 or named or " " in noun:
             return who
-        return f"{self.rng.choice(('our', 'the'))} {noun} {who}"
+        return f"{self.rng.choice(('our', 'the')) if noun in _OUR else 'the'} {noun} {who}"
 
     def _words(self, process: Process | None) -> dict[str, str]:
         b = self.business

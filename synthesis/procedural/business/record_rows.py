@@ -9,6 +9,7 @@ from datetime import date
 
 from synthesis.procedural.business.amounts import drawn_amount
 from synthesis.procedural.business.entry_rules import entry_limits
+from synthesis.procedural.business.labels import labels
 from synthesis.procedural.business.measures import measured
 from synthesis.procedural.business.model import FIRST_HOUR, LAST_HOUR, Business, BusinessTable, Process, Row
 from synthesis.procedural.business.qualification import is_qualified
@@ -150,8 +151,6 @@ class Booked:
         )
 
     def _item(self, process: Process, party: Row) -> Row:
-        from synthesis.procedural.business.vocabulary import labels
-
         table = process.item
         assert table is not None
         taken = {row["name"] for row in self.rows[table.name]}

@@ -8,6 +8,7 @@ from itertools import cycle
 
 from synthesis.documents.seed_data import Actor, SeedData
 from synthesis.procedural.business.amounts import price_range, value_range
+from synthesis.procedural.business.labels import labels
 from synthesis.procedural.business.measures import measured
 from synthesis.procedural.business.model import Business, BusinessTable, Process, Row
 from synthesis.procedural.business.money_rows import MoneyRows
@@ -17,7 +18,6 @@ from synthesis.procedural.business.vocabulary import (
     PLACES,
     companies,
     is_company,
-    labels,
     people,
 )
 
@@ -76,7 +76,7 @@ class _BusinessRows:
 
     def _places(self) -> None:
         table = self.business.place
-        names = labels(table.noun, "hold", table.rows, self.rng)
+        names = labels(table.noun, "lookup", table.rows, self.rng)
         sites = [noun.title() for _, noun in self.business.sites]
         others = [name.replace("-", " ") for name in self.rng.sample(PLACES, len(PLACES))]
         districts = [*sites, *(name for name in others if name not in sites)]

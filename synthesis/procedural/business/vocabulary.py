@@ -27,20 +27,6 @@ PLACES = [
 ]
 STEMS = word_list("stems")
 CALLS = word_list("calls")
-ADJECTIVES = word_list("adjectives")
-SESSIONS = word_list("sessions")
-GRADES = [
-    "Standard",
-    "Express",
-    "Extended",
-    "Special",
-    "Temporary",
-    "Group",
-    "Basic",
-    "Combined",
-    "Simplified",
-    "Regional",
-]
 _PERSONAL = frozenset(word_list("personal"))
 _CATEGORIES: dict[str, tuple[tuple[str, ...], ...]] = {
     "thing": (
@@ -73,8 +59,6 @@ _OF_PERSONS = ("er", "or", "ist", "ian", "man", "smith", "ant", "vet", "tailor",
 _SMALL = frozenset(("and", "or", "of", "for", "the", "a", "an", "in", "on", "at", "to", "with", "by"))
 """Words that a title begins with no capital, except at its start."""
 _TRADESPEOPLE = frozenset(word_list("tradespeople"))
-_TICKETS = word_list("tickets")
-_LIVING = frozenset(word_list("living"))
 
 
 def categories_of(noun: str, rng: random.Random, *, unknown: str = "thing") -> tuple[str, ...]:
@@ -124,31 +108,3 @@ def companies(count: int, rng: random.Random, noun: str, *, twins: bool = True) 
     if twins and count > 6:
         names[-1] = names[2]
     return names
-
-
-def labels(  # noqa: PLR0911 - one line per kind
-    noun: str, shape: str, count: int, rng: random.Random
-) -> list[str]:
-    """Names of things of one kind, each once."""
-    last = noun.rpartition(" ")[2]
-    title = titled(noun)
-    if shape == "seat":
-        return [f"{word} {title}" for word in rng.sample(SESSIONS, min(count, len(SESSIONS)))]
-    if shape == "supply" and last in ("ticket", "pass"):
-        return [f"{word} {title}" for word in rng.sample(_TICKETS, min(count, len(_TICKETS)))]
-    if shape == "supply":
-        return [f"{word.title()} {title}" for word in rng.sample(ADJECTIVES, min(count, len(ADJECTIVES)))]
-    if last in _LIVING or shape == "item":
-        return rng.sample(CALLS, min(count, len(CALLS)))
-    if shape == "lookup" and "place" in kinds_of(noun):
-        shape = "hold"  # a house has a name of its own, and is no "Express House"
-    if shape == "lookup":
-        head = " ".join(word for word in title.split() if word not in ("Type", "Kind")) or title
-        return [f"{word} {head}" for word in rng.sample(GRADES, min(count, len(GRADES)))]
-    if shape == "work":
-        return [f"{word} {title}" for word in rng.sample(CALLS, min(count, len(CALLS)))]
-    style = rng.randrange(3)
-    if style == 0:
-        letter = rng.choice("ABCDEFGHKLMNPRST")
-        return [f"{title} {letter}{number}" for number in rng.sample(range(2, 90), count)]
-    return [f"{word} {title}" for word in rng.sample(STEMS if style == 1 else CALLS, count)]

@@ -27,7 +27,7 @@ BEEKEEPERS = (
     "A beekeepers' association lends honey extractors to its members, sends inspectors to sick hives and"
     " sells jars and frames"
 )
-HOTEL, HOTEL_SEED = "A hotel takes bookings, checks in guests and bills companies", 1
+HOTEL, HOTEL_SEED = "A hotel takes bookings, checks in guests and bills companies", 4
 LOCKERS = "A parcel locker operator keeps parcels for residents, fixes jammed lockers and sells packing boxes"
 KAYAKS = (
     "A kayak rental at a lake hires out kayaks and paddleboards by the day, repairs leaking boats and runs"

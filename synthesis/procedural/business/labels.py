@@ -1,0 +1,131 @@
+"""Labels: what single things of a business are called, by number, size or name, as fits their kind."""
+
+from __future__ import annotations
+
+import random
+import tomllib
+from collections.abc import Callable
+from functools import cache
+from importlib import resources
+
+from synthesis.procedural.business.vocabulary import CALLS, STEMS, titled
+from synthesis.procedural.sentence.lexicon import kinds_of
+
+_LETTERS = "ABCDEFGHJKLMNPRSTUVW"
+_NUMBERS = range(11, 99)
+"""Of two digits each, so that no name is the beginning of another."""
+_USUAL = {"hold": "numbered", "slot": "numbered", "seat": "sights", "lookup": "lettered", "work": "coded"}
+"""By shape: how things are called of which no list says it."""
+_KINDS_HEADS = frozenset(("type", "kind", "category"))
+
+
+def labels(noun: str, shape: str, count: int, rng: random.Random) -> list[str]:
+    """Names of things of one kind, each once.
+
+    Args:
+        noun: What one of them is called.
+        shape: That of the process that is about them; "item" of what is brought along, "lookup" of what is
+            only chosen from a list.
+        count: How many; where a kind has fewer names, there are fewer.
+        rng: Where choices come from.
+    """
+    return _MANNERS[_manner_of(noun, shape)](titled(noun), _words_of(_manner_of(noun, shape)), count, rng)
+
+
+def _manner_of(noun: str, shape: str) -> str:
+    last, kinds = noun.rpartition(" ")[2], kinds_of(noun)
+    listed = (
+        "" if last in _KINDS_HEADS else _manners().get("-".join(noun.split()[-2:])) or _manners().get(last)
+    )
+    if shape == "item" and listed not in ("proper", "pets"):
+        return "numbered"
+    if listed in ("titles", "numbered") and shape == "lookup":
+        listed = ""  # of what is only a kind of such things there are no single ones
+    if listed:
+        return listed
+    if shape == "work" and "place" in kinds:
+        return "addresses"
+    if shape == "supply":
+        return "models" if {"stock", "thing"} & set(kinds) else "lettered"
+    return _USUAL[shape]
+
+
+def _numbered(title: str, _: list[str], count: int, rng: random.Random) -> list[str]:
+    """ "Room 12", "Room B12" or, where there are few, "Room B"."""
+    style = rng.randrange(3)
+    if style == 2 and count <= len(_LETTERS) // 2:
+        return _lettered(title, [], count, rng)
+    letter = rng.choice(_LETTERS) if style == 1 else ""
+    return [f"{title} {letter}{number}" for number in rng.sample(_NUMBERS, count)]
+
+
+def _lettered(title: str, _: list[str], count: int, rng: random.Random) -> list[str]:
+    return [f"{title} {letter}" for letter in rng.sample(_LETTERS[: count + 2], count)]
+
+
+def _coded(title: str, _: list[str], count: int, rng: random.Random) -> list[str]:
+    """ "Boiler K42"."""
+    return [f"{title} {rng.choice(_LETTERS)}{number}" for number in rng.sample(_NUMBERS, count)]
+
+
+def _before(title: str, words: list[str], count: int, rng: random.Random) -> list[str]:
+    """ "Family Parcel"; a thing is not called like itself."""
+    fitting = [word for word in words if word.lower() not in title.lower().split()]
+    return [f"{word} {title}" for word in rng.sample(fitting, min(count, len(fitting)))]
+
+
+def _alone(_: str, words: list[str], count: int, rng: random.Random) -> list[str]:
+    return rng.sample(words, min(count, len(words)))
+
+
+def _named(title: str, _: list[str], count: int, rng: random.Random) -> list[str]:
+    """ "Heron Cottage"."""
+    return _before(title, rng.choice((CALLS, STEMS)), count, rng)
+
+
+def _hours(title: str, words: list[str], count: int, rng: random.Random) -> list[str]:
+    """ "Lunchtime Class 2": no two have the same time and number; of evening classes there are A and B."""
+    if {word.lower() for word in words} & set(title.lower().split()):
+        return _lettered(title, [], count, rng)
+    places = rng.sample([(word, number) for word in words for number in range(1, 5)], count)
+    return [f"{word} {title} {number}" for word, number in places]
+
+
+def _addresses(_: str, words: list[str], count: int, rng: random.Random) -> list[str]:
+    return [f"{number} {rng.choice(words)}" for number in rng.sample(_NUMBERS, count)]
+
+
+_Manner = Callable[[str, list[str], int, random.Random], list[str]]
+_MANNERS: dict[str, _Manner] = {
+    **dict.fromkeys(("memberships", "grades", "flavours", "breads", "drinks", "foods", "produce"), _before),
+    **dict.fromkeys(("sights", "plants", "colours", "parcels", "tickets"), _before),
+    **dict.fromkeys(("proper", "pets", "titles"), _alone),
+    "models": lambda title, _, count, rng: _before(title, CALLS, count, rng),
+    "numbered": _numbered,
+    "lettered": _lettered,
+    "coded": _coded,
+    "named": _named,
+    "hours": _hours,
+    "addresses": _addresses,
+}
+
+
+def _words_of(manner: str) -> list[str]:
+    if manner == "proper":
+        return CALLS
+    text = _listed().get(manner, {}).get("words", "")
+    joined = manner in ("titles", "addresses", "sights")
+    words = [word.replace("-", " ") if joined else word for word in text.split()]
+    return [*words, *(call for call in CALLS if call not in words)] if manner == "pets" else words
+
+
+@cache
+def _manners() -> dict[str, str]:
+    """By the last word of a noun, or its last two: how such things are called."""
+    return {noun: manner for manner, listed in _listed().items() for noun in listed["nouns"].split()}
+
+
+@cache
+def _listed() -> dict[str, dict[str, str]]:
+    text = (resources.files(__package__) / "labels.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
