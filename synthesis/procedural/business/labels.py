@@ -14,7 +14,7 @@ from synthesis.procedural.sentence.lexicon import kinds_of
 _LETTERS = "ABCDEFGHJKLMNPRSTUVW"
 _NUMBERS = range(11, 99)
 """Of two digits each, so that no name is the beginning of another."""
-_USUAL = {"hold": "numbered", "slot": "numbered", "seat": "sights", "lookup": "lettered", "work": "coded"}
+_USUAL = {"hold": "numbered", "slot": "numbered", "seat": "sights", "lookup": "numbered", "work": "coded"}
 """By shape: how things are called of which no list says it."""
 _KINDS_HEADS = frozenset(("type", "kind", "category"))
 
@@ -39,6 +39,8 @@ def _manner_of(noun: str, shape: str) -> str:
     )
     if shape == "item" and listed not in ("proper", "pets"):
         return "numbered"
+    if listed == "titles" and shape in ("hold", "slot"):
+        return "numbered"  # copies of a book have numbers
     if listed in ("titles", "numbered") and shape == "lookup":
         listed = ""  # of what is only a kind of such things there are no single ones
     if listed:
@@ -46,21 +48,14 @@ def _manner_of(noun: str, shape: str) -> str:
     if shape == "work" and "place" in kinds:
         return "addresses"
     if shape == "supply":
-        return "models" if {"stock", "thing"} & set(kinds) else "lettered"
+        return "models"
     return _USUAL[shape]
 
 
 def _numbered(title: str, _: list[str], count: int, rng: random.Random) -> list[str]:
-    """ "Room 12", "Room B12" or, where there are few, "Room B"."""
-    style = rng.randrange(3)
-    if style == 2 and count <= len(_LETTERS) // 2:
-        return _lettered(title, [], count, rng)
-    letter = rng.choice(_LETTERS) if style == 1 else ""
+    """ "Room 12" or "Room B12"."""
+    letter = rng.choice(("", rng.choice(_LETTERS)))
     return [f"{title} {letter}{number}" for number in rng.sample(_NUMBERS, count)]
-
-
-def _lettered(title: str, _: list[str], count: int, rng: random.Random) -> list[str]:
-    return [f"{title} {letter}" for letter in rng.sample(_LETTERS[: count + 2], count)]
 
 
 def _coded(title: str, _: list[str], count: int, rng: random.Random) -> list[str]:
@@ -84,9 +79,9 @@ def _named(title: str, _: list[str], count: int, rng: random.Random) -> list[str
 
 
 def _hours(title: str, words: list[str], count: int, rng: random.Random) -> list[str]:
-    """ "Lunchtime Class 2": no two have the same time and number; of evening classes there are A and B."""
+    """ "Lunchtime Class 2": no two have the same time and number; evening classes are numbered."""
     if {word.lower() for word in words} & set(title.lower().split()):
-        return _lettered(title, [], count, rng)
+        return _numbered(title, [], count, rng)
     places = rng.sample([(word, number) for word in words for number in range(1, 5)], count)
     return [f"{word} {title} {number}" for word, number in places]
 
@@ -102,7 +97,6 @@ _MANNERS: dict[str, _Manner] = {
     **dict.fromkeys(("proper", "pets", "titles"), _alone),
     "models": lambda title, _, count, rng: _before(title, CALLS, count, rng),
     "numbered": _numbered,
-    "lettered": _lettered,
     "coded": _coded,
     "named": _named,
     "hours": _hours,
