@@ -41,7 +41,7 @@ _TELLING = {
     "work": {**_CALLING_OFF, **_PUTTING_OFF, "assign": "assign", "allocate": "assign"},
 }
 """By shape: what verbs that tell it themselves are done to records."""
-_OPENS = frozenset(word_list("opens"))
+_OPENS = frozenset((*word_list("opens"), "take in"))
 
 
 def results_of(planned: PlannedProcess) -> tuple[str, ...]:
