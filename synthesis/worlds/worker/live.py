@@ -189,30 +189,20 @@ class WorldBlueprint:
 
 
 class LiveInstance:
-    """A database brought to life.
+    """A database brought to life. Nothing of the tools runs until it begins.
 
     Args:
         blueprint: The world's shared half.
-        seed: Seed of the instance's random numbers.
         image: The database to start from; the world's own otherwise.
-        fresh_namespace: Execute the tools module again for every call, where instances share a process.
     """
 
-    def __init__(
-        self,
-        blueprint: WorldBlueprint,
-        *,
-        seed: int,
-        image: bytes | None = None,
-        fresh_namespace: bool = False,
-    ) -> None:
+    def __init__(self, blueprint: WorldBlueprint, *, image: bytes | None = None) -> None:
         self._blueprint, self.limits = blueprint, blueprint.limits
         self._schemas, self._tables = blueprint.schemas, blueprint.tables
-        self._functions = {} if fresh_namespace else self._load()
+        self._functions = dict[str, Any]()
         self._connection = blueprint.connect(image)
         self._invariants: LoadedInvariants | None = None
         self._context = self._connection.context
-        self._context.seed = seed
         self.was_stopped = False
         """Whether the last call was stopped by the time limit."""
         self.answered = 0
@@ -220,6 +210,23 @@ class LiveInstance:
         self._recorder = Recorder(self._connection, self._tables)
         self._texts = self._known_texts(image)
         self._db = blueprint.given(self._connection)
+
+    def prepare(self) -> None:
+        """Do ahead what the first call would have to, in a template: once, and not in every worker."""
+        for end in (_COMMIT, _ROLLBACK):
+            self._connection.own(_BEGIN, cached=True)
+            self._connection.own(end, cached=True)
+        self._recorder.begin()
+
+    def begin(self, seed: int, *, fresh_namespace: bool = False) -> None:
+        """Load the tools.
+
+        Args:
+            seed: Seed of the instance's random numbers.
+            fresh_namespace: Execute the tools module again for every call, where instances share a process.
+        """
+        self._functions = {} if fresh_namespace else self._load()
+        self._context.seed = seed
 
     def _known_texts(self, image: bytes | None) -> dict[str, bytes]:
         """What is hashed of the tables of the state it begins with, as far as it is known."""
@@ -316,7 +323,7 @@ class LiveInstance:
         self._recorder.begin()
         connection.set_last_insert_rowid(0)
         self._context.changes_before = connection.total_changes()
-        connection.own(_BEGIN)
+        connection.own(_BEGIN, cached=True)
         try:
             with SOFT_LIMIT:
                 functions = self._functions or (fresh := self._blueprint.namespace())
@@ -341,7 +348,7 @@ class LiveInstance:
             return _failure("error", f"{name} {self._error_text(error)}")
         finally:
             if connection.in_transaction:
-                connection.own(_ROLLBACK)
+                connection.own(_ROLLBACK, cached=True)
             self._recorder.forget()
             fresh.clear()  # it refers to itself by its functions: now, not at the next garbage collection
 
@@ -383,7 +390,7 @@ class LiveInstance:
             raise WritesUnseen
         changes = self._recorder.changes()
         as_json = self._bounded(changes) if changes else b"[]"
-        self._connection.own(_COMMIT)
+        self._connection.own(_COMMIT, cached=True)
         for written in changes:
             self._texts.pop(written["table"], None)
         self.answered = len(encoded) + len(as_json)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from synthesis.worlds.worker.connection import GuardedConnection
 
@@ -35,8 +35,10 @@ class PageMap:
         }
         for name, page in connection.own("SELECT name, pageno FROM dbstat"):
             pages[tables.get(str(name), str(name))].append(int(str(page)))
-        self._schema = pages.pop(_SCHEMA, [])
+        self._schema = _stretches(pages.pop(_SCHEMA, []), self._size)
         self._tables: Mapping[str, list[int]] = pages
+        self._asked: tuple[bytes, bool] = b"", False
+        """The image that was asked about last, and whether it has this one's schema."""
 
     def alike(self, image: bytes) -> frozenset[str]:
         """Tables of which another image surely holds the same trees, those of their indexes among them."""
@@ -58,8 +60,22 @@ class PageMap:
 
     def has_same_schema(self, image: bytes) -> bool:
         """Whether another image has this one's schema byte for byte, with its roots and its encoding."""
-        parts = [*_MEANING, (_HEADER_BYTES, self._size)]
-        parts += [((page - 1) * self._size, page * self._size) for page in self._schema if page != 1]
+        if self._asked[0] is not image:
+            self._asked = image, self._has_same_schema(image)
+        return self._asked[1]
+
+    def _has_same_schema(self, image: bytes) -> bool:
         if not self._schema or self._size < _HEADER_BYTES:
             return False
-        return all(self._image[start:end] == image[start:end] for start, end in parts)
+        return all(self._image[start:end] == image[start:end] for start, end in (*_MEANING, *self._schema))
+
+
+def _stretches(pages: Iterable[int], size: int) -> list[tuple[int, int]]:
+    """Where pages begin and end in an image, without the header; those side by side as one."""
+    stretches = list[tuple[int, int]]()
+    for page in sorted(pages):
+        begin, end = (page - 1) * size or _HEADER_BYTES, page * size
+        if stretches and stretches[-1][1] == begin:
+            begin = stretches.pop()[0]
+        stretches.append((begin, end))
+    return stretches

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from operator import is_
 from typing import Any
 
 from synthesis.worlds.tables import TableShape
@@ -82,7 +83,7 @@ def table_changes(table: TableShape, old: list[Row], new: list[Row]) -> list[Cha
 def _same(first: Row | None, last: Row | None) -> bool:
     if first is None or last is None or first != last:
         return False
-    return _types(first) == _types(last)
+    return all(map(is_, map(type, first), map(type, last)))
 
 
 def change(table: TableShape, key: Any, before: Row | None, after: Row | None) -> Change:

@@ -75,6 +75,11 @@ class Worker:
     def __init__(self, blueprint: WorldBlueprint | None = None) -> None:
         self._blueprint = blueprint
         self._live: dict[int, LiveInstance] = {}
+        self._ready: LiveInstance | None = None
+        """The first instance that begins with the world's own state, opened before there are workers."""
+        if blueprint is not None and blueprint.rows is not None:
+            self._ready = LiveInstance(blueprint)
+            self._ready.prepare()
         self._state_editor: SealedStateEditor | None = None
         self._trial: SealedVerifierTrial | None = None
         self._operations: dict[str, Callable[[Body, bytes], Answer]] = {
@@ -143,10 +148,13 @@ class Worker:
         key, seed, image = body["key"], body["seed"], blob or None
         if key in self._live:
             self._live[key].restart(image, seed)
+            return {}, b""
+        if image is None and self._ready is not None:
+            live, self._ready = self._ready, None
         else:
-            self._live[key] = LiveInstance(
-                self._world, seed=seed, image=image, fresh_namespace=body["shared"]
-            )
+            live = LiveInstance(self._world, image=image)
+        live.begin(seed, fresh_namespace=body["shared"])
+        self._live[key] = live
         return {}, b""
 
     def _end(self, body: Body, _blob: bytes) -> Answer:

@@ -113,6 +113,20 @@ def test_another_schema_or_another_place_of_the_tables_tells_nothing_wrong(state
     assert (len(tables) == 0) is (statement != "REINDEX")
 
 
+@pytest.mark.parametrize("statement", SCHEMA)
+def test_a_changed_byte_of_the_schema_is_noticed_whatever_was_asked_before(statement: str) -> None:
+    image = begun().image()
+    place = image.index(statement[:20].encode()) + 15
+    other = image[:place] + bytes([image[place] ^ 1]) + image[place + 1 :]
+    pages = mapped(image)
+    assert [pages.has_same_schema(each) for each in (image, other, other, image)] == [
+        True,
+        False,
+        False,
+        True,
+    ]
+
+
 @pytest.mark.parametrize("image", [b"", b"SQLite format 3\x00", b"\x00" * 4_096])
 def test_what_is_no_image_is_like_nothing(image: bytes) -> None:
     assert mapped(begun().image()).alike(image) == frozenset()
