@@ -175,13 +175,10 @@ class GroundedHolders:
         """Whether a code that is told as the last is of a row which was written before others of its kind."""
         if clause.document.tokens[each.first].kind != "code" or len(owners) != 1:
             return False
+        if not self._is_called_last(clause, each):
+            return False
         alike = [row for row in self._in_order if row[0] == next(iter(owners))[0]]
-        return (
-            len(alike) >= _PAIR
-            and alike[-1] not in owners
-            and owners <= set(alike)
-            and self._is_called_last(clause, each)
-        )
+        return len(alike) >= _PAIR and alike[-1] not in owners and owners <= set(alike)
 
     def _is_called_last(self, clause: AnswerClause, each: Named) -> bool:
         document = clause.document

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from synthesis.reading.computed import cached_property
@@ -144,15 +145,16 @@ class RowValues:
 def _codes(row: Mapping[str, Any]) -> Iterator[Phrase]:
     """The codes among an object's own texts."""
     for value in row.values():
-        if (
-            isinstance(value, str)
-            and len(value) <= _LONGEST_NAME
-            and not value[:1].isdigit()
-            and " " not in value
-        ):
-            code = atoms(value)
-            if len(code) == len(("letters", "number")) and code[0].isalpha() and code[1].isdigit():
-                yield code
+        if isinstance(value, str) and len(value) <= _LONGEST_NAME and (code := _code(value)):
+            yield code
+
+
+@lru_cache(maxsize=8_192)
+def _code(text: str) -> Phrase:
+    """A text as a code: letters and a number; () where it is none."""
+    code = () if text[:1].isdigit() or " " in text else atoms(text)
+    is_code = len(code) == len(("letters", "number")) and code[0].isalpha() and code[1].isdigit()
+    return code if is_code else ()
 
 
 def _add(shown: _Shown, row: Mapping[str, Any]) -> None:
