@@ -28,6 +28,7 @@ from synthesis.procedural.business.senses import (
     is_of_admission,
     is_of_the_body,
     is_taking,
+    room_of,
 )
 from synthesis.procedural.sentence.clauses import OBJECT, Clause
 from synthesis.procedural.sentence.inflection import gerund, singular
@@ -97,7 +98,8 @@ class ProcessPlanner(ResourcePlanner):
         if named := pattern_of_record(clause.verb, noun):
             timed = named == "booking" and not self._unit(clause) and not self._has_rooms()
             named = "appointment" if timed else named
-            return self._add(clause, patterns()[named], named, noun, party, noun, "")
+            subject = room_of(self.result.business) if named == "booking" else ""
+            return self._add(clause, patterns()[named], named, noun, party, noun, subject)
         return self._attended(clause, noun, kind, party) or self._moving(clause, noun, kind, party)
 
     def _tickets(self, clause: Clause, noun: str, party: str) -> PlannedProcess | None:

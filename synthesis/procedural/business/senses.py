@@ -20,6 +20,7 @@ _REST = frozenset(("rest", "remainder"))
 _OWNING = frozenset(("keep", "own", "have"))
 _OF_THE_BODY = frozenset(word_list("of_the_body"))
 _IN_ROOMS = frozenset(word_list("in_rooms"))
+_DINING = frozenset(word_list("dining"))
 _MEANS_OF_PAYMENT = frozenset(("money", "cash", "card", "cheque", "transfer"))
 _GIVEN = frozenset(("donated", "bequeathed"))
 TAKING = frozenset(("take", "take in", "accept", "receive", "collect", "get"))
@@ -86,6 +87,11 @@ def is_in_rooms(business: str) -> bool:
     """Whether bookings of a business are of its rooms or tables, and not of somebody's time."""
     words = business.split()
     return any(word in _IN_ROOMS or kinds_of(word)[:1] == ("place",) for word in words)
+
+
+def room_of(business: str) -> str:
+    """What bookings of a business are of where no sentence says it: a table of a restaurant; "" of others."""
+    return "table" if business.rpartition(" ")[2] in _DINING else ""
 
 
 def is_getting_paid(clause: Clause) -> bool:

@@ -18,6 +18,7 @@ from synthesis.procedural.sentence.tokens import (
     SentenceToken,
 )
 from synthesis.procedural.sentence.verb_positions import main_verb, starts_without_subject
+from synthesis.procedural.sentence.word_lists import word_list
 
 _WRAPPERS = (
     "simulate",
@@ -49,6 +50,7 @@ _FRAMES = frozenset(
     ]
 )
 
+_LANGUAGES = frozenset(word_list("languages"))
 _OWNERS = PRONOUNS | NUMBERS | {"my", "our", "his", "her", "their"}
 _OWNER_WORDS = 5
 """Words of who runs a business, before it is named."""
@@ -68,6 +70,8 @@ def proper_names(tokens: list[SentenceToken]) -> list[SentenceToken]:
         letters = re.fullmatch(r"[A-Z]{1,3}s?", token.text) is not None  # "CD", "DVDs"
         if capital and any("time" in nouns().get(word, ()) for word in (token.word, singular(token.word))):
             continue  # "in December"
+        if token.word in _LANGUAGES:
+            continue  # "teaches Spanish", "English lessons"
         if capital and "-" in token.text and _is_compound(token.word):
             continue  # "Blood-bike riders", "X-rays"
         if capital and not letters and (not starts or not is_word(token.word)) and token.word not in CLOSED:

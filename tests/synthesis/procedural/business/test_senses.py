@@ -55,10 +55,18 @@ def test_what_a_verb_means_by_its_object(sentence: str, records: dict[str, str])
         ("A choir rehearses on Thursdays", "rehearsal"),
         ("A rescue service trains volunteers", "training session"),
         ("A language school teaches", "lesson"),
+        ("A school teaches Spanish and Italian to adults", "spanish lesson"),
     ],
 )
 def test_people_come_to_what_the_verb_says(sentence: str, subject: str) -> None:
-    assert [each.subject for each in _planned(sentence).processes] == [subject]
+    assert _planned(sentence).processes[0].subject == subject
+    reading = understand(sentence).reading
+    assert reading is not None
+    assert reading.left_out == ()
+
+
+def test_a_restaurant_books_tables() -> None:
+    assert [each.subject for each in _planned("An Italian restaurant takes bookings").processes] == ["table"]
 
 
 @pytest.mark.parametrize(
