@@ -70,6 +70,8 @@ class WorldPreview:
     """Proper names of the sentence, which a world never uses."""
     rules: tuple[str, ...]
     """Rules that the sentence states and the world does not have, in its words."""
+    numbers: tuple[str, ...]
+    """How many it says there are of what the world has another number of."""
     people: tuple[SampleTable, ...]
     things: tuple[SampleTable, ...]
     records: tuple[SampleTable, ...]
@@ -112,6 +114,7 @@ def world_preview(environment: Environment) -> WorldPreview:
         words=tuple(_words(plain, reading, environment.scenario.description)) if reading else (),
         names=reading.names if reading else (),
         rules=reading.unkept if reading else (),
+        numbers=reading.miscounted if reading else (),
         people=tuple(kinds["people"]),
         things=tuple(kinds["things"]),
         records=tuple(kinds["records"]),

@@ -43,6 +43,9 @@ class ScenarioReading(Document):
     unkept: tuple[str, ...] = ()
     """Rules that the sentence states and the world does not have, in the sentence's words."""
 
+    miscounted: tuple[str, ...] = Field(default=(), exclude_if=lambda value: not value)
+    """How many the sentence says there are of something that the world has another number of."""
+
     @property
     def fidelity(self) -> float:
         """Share of the sentence's content words that are represented, from 0 to 1."""
@@ -53,7 +56,8 @@ class ScenarioReading(Document):
     def left_out(self) -> tuple[str, ...]:
         """What of the sentence the world does not show: words without a home, rules, then proper names."""
         rules = (f"{rule} (a rule)" for rule in self.unkept)
-        return (*self.unread, *rules, *(f"{name} (a name)" for name in self.names))
+        numbers = (f"{number} (a number)" for number in self.miscounted)
+        return (*self.unread, *rules, *numbers, *(f"{name} (a name)" for name in self.names))
 
     @property
     def summary(self) -> str:

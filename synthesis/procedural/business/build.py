@@ -30,6 +30,7 @@ from synthesis.procedural.business.plan import empty_reading
 from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess, kind_of
 from synthesis.procedural.business.qualification import posts_of, skills_of, workers_of
 from synthesis.procedural.business.rules import rules_of
+from synthesis.procedural.business.table_sizes import grow
 from synthesis.procedural.business.telling import NOTICE_OF
 from synthesis.procedural.business.vocabulary import is_company, title_of
 from synthesis.procedural.composing.days import DAYS
@@ -104,6 +105,8 @@ class _Builder:
         posts = posts_of(processes, roles[2:], clerk)
         self.staff.rows = 4 + len(posts)
         charge, payment, notice, handover = self._money_tables(used, processes)
+        shapes = {each.subject.name: each.shape for each in processes}
+        miscounted = grow(self.tables.values(), plan.counts, shapes)
         self._order()
         business = Business(
             sentence=self.sentence,
@@ -124,6 +127,7 @@ class _Builder:
             style=self._style(),
             limits=plan.limits,
             priced=plan.priced,
+            miscounted=tuple(miscounted),
             sites=tuple(dict.fromkeys(plan.sites)),
             clerk=clerk,
             supervisor=supervisor,
@@ -352,8 +356,10 @@ class _Builder:
 
 def _usual_party(planned: PlannedProcess) -> str:
     """Who is served where a sentence does not say: leaks and faults have no owner."""
-    owned = planned.name != "repair" or kind_of(planned.object, "thing") == "thing"
-    return planned.pattern.party if owned else "customer"
+    kind = kind_of(planned.object, "thing")
+    if planned.name == "treatment" and planned.object and kind == "thing":
+        return "owner"  # of dogs that are treated
+    return planned.pattern.party if planned.name != "repair" or kind == "thing" else "customer"
 
 
 def _widened(column: BusinessColumn, others: list[BusinessColumn], *, every: bool = False) -> BusinessColumn:

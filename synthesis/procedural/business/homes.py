@@ -37,6 +37,7 @@ def with_reading(business: Business, parse: Parse, plan: BusinessPlan) -> Busine
         unread=tuple(unread),
         names=tuple(dict.fromkeys(token.text for token in parse.names)),
         unkept=tuple(_unkept(business, parse)),
+        miscounted=tuple(" ".join(token.text for token in count.tokens) for count in business.miscounted),
     )
     return business
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import dropwhile
+
 from synthesis.procedural.business.pattern_choice import VERBS
 from synthesis.procedural.business.planned import kind_of
 from synthesis.procedural.business.word_lists import word_list
@@ -12,6 +14,9 @@ from synthesis.procedural.sentence.phrases import NounPhrase
 
 _MARKETS = frozenset(("site", "website", "platform", "marketplace", "portal", "app"))
 """What brings those who have something together with those who want it."""
+_TEACHING = frozenset(("school", "academy", "college", "club"))
+_EVERYWHERE = frozenset(("mobile", "local", "small", "family", "community", "village", "little"))
+"""What businesses are, and not what they deal with: "a mobile dog groomer"."""
 _BY_APPOINTMENT = frozenset(word_list("by_appointment"))
 """Trades whose clients come to a person at an hour."""
 
@@ -19,6 +24,9 @@ _BY_APPOINTMENT = frozenset(word_list("by_appointment"))
 def implied_clauses(business: str, extras: list[NounPhrase]) -> list[Clause]:
     """What a business does that only says what it is: "a tool rental", "a tuning workshop for pianos"."""
     words = business.split()
+    if words[-1] in _TEACHING and len(words) > 1 and words[-2].endswith("ing"):
+        return [Clause("teach", {OBJECT: [NounPhrase(f"{words[-2]} lesson", (), 0)], "with": extras})]
+    words = [*dropwhile(lambda word: word in _EVERYWHERE, words[:-1]), words[-1]]
     if words[-1] in _BY_APPOINTMENT:
         people = [NounPhrase(business, (), 0)] if "staff" in kinds_of(business) else []
         roles = {OBJECT: [NounPhrase("appointment", (), 0)], "by": people, "with": extras}

@@ -14,6 +14,8 @@ from synthesis.procedural.sentence.lexicon import kinds_of
 _LETTERS = "ABCDEFGHJKLMNPRSTUVW"
 _NUMBERS = range(11, 99)
 """Of two digits each, so that no name is the beginning of another."""
+_MOST_NAMED = 20
+"""Units of a kind that have names of their own; where there are more, they have numbers."""
 _USUAL = {"hold": "numbered", "slot": "numbered", "seat": "sights", "lookup": "numbered", "work": "coded"}
 """By shape: how things are called of which no list says it."""
 _KINDS_HEADS = frozenset(("type", "kind", "category"))
@@ -29,7 +31,10 @@ def labels(noun: str, shape: str, count: int, rng: random.Random) -> list[str]:
         count: How many; where a kind has fewer names, there are fewer.
         rng: Where choices come from.
     """
-    return _MANNERS[_manner_of(noun, shape)](titled(noun), _words_of(_manner_of(noun, shape)), count, rng)
+    manner = _manner_of(noun, shape)
+    if shape in ("hold", "slot") and count > _MOST_NAMED:
+        manner = "numbered"  # of 85 plots none has a name
+    return _MANNERS[manner](titled(noun), _words_of(manner), count, rng)
 
 
 def _manner_of(noun: str, shape: str) -> str:

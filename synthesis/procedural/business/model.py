@@ -11,6 +11,7 @@ from typing import Any, Literal
 from synthesis.documents.reading import ScenarioReading
 from synthesis.procedural.business.word_lists import word_list
 from synthesis.procedural.composing.wording import RESERVED_NAMES, RESERVED_WORDS, money, snake
+from synthesis.procedural.sentence.head_counts import HeadCount
 from synthesis.procedural.sentence.inflection import plural
 from synthesis.procedural.sentence.limits import StatedLimit
 from synthesis.procedural.sentence.stated_prices import StatedPrice
@@ -246,6 +247,8 @@ class Business:
     """Numbers that the sentence states as rules."""
     priced: tuple[StatedPrice, ...] = ()
     """Prices of the sentence that its processes have."""
+    miscounted: tuple[HeadCount, ...] = ()
+    """What the sentence counts and there is another number of."""
     sites: tuple[tuple[str, str], ...] = ()
     """Preposition and noun of where the sentence says it is as a whole: "in", "old town"."""
     charge_kinds: tuple[str, ...] = ()

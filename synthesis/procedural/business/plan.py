@@ -28,6 +28,7 @@ from synthesis.procedural.business.telling import (
     verb_of_notice,
 )
 from synthesis.procedural.sentence.clauses import OBJECT, OFTEN, TELLING, Clause, Parse
+from synthesis.procedural.sentence.head_counts import head_counts
 from synthesis.procedural.sentence.inflection import singular
 from synthesis.procedural.sentence.lexicon import NEUTRAL, is_business, kinds_of, nouns
 from synthesis.procedural.sentence.limits import DAYS_OF, limits_of
@@ -72,6 +73,7 @@ class _Planner(RulePlanner):
         self._companion()
         self._call_otherwise()
         note_prices(self.result, self.parse.tokens)
+        self.result.counts = tuple(head_counts(self.parse.tokens))
         if self.result.processes and "seat" not in shapes(self.result):
             # nothing is called off here, so what would be a reason is a kind of the work
             for reason in self.result.reasons:

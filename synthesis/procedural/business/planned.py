@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from synthesis.documents.reading import ReadProcess
 from synthesis.procedural.business.patterns import Pattern
+from synthesis.procedural.sentence.head_counts import HeadCount
 from synthesis.procedural.sentence.lexicon import kinds_of
 from synthesis.procedural.sentence.limits import StatedLimit
 from synthesis.procedural.sentence.stated_prices import StatedPrice
@@ -72,6 +73,8 @@ class BusinessPlan:
     """What the sentence calls what is charged."""
     limits: tuple[StatedLimit, ...] = ()
     """Numbers that the sentence states as rules."""
+    counts: tuple[HeadCount, ...] = ()
+    """How many the sentence says there are of something."""
     priced: tuple[StatedPrice, ...] = ()
     """Prices of the sentence that processes have."""
     kinds: dict[str, str] = field(default_factory=dict)

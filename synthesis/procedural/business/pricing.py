@@ -31,7 +31,8 @@ def note_prices(plan: BusinessPlan, tokens: Sequence[SentenceToken]) -> None:
     for price in prices_of(tokens):
         fit = [each for each in plan.processes if _fits(price, each)]
         named = _named(price, fit)
-        if not _LEAST_CENTS <= price.cents <= _MOST_CENTS or is_of_deposit(tokens, price.tokens):
+        fitting = _LEAST_CENTS <= price.cents <= _MOST_CENTS and not is_of_deposit(tokens, price.tokens)
+        if not fitting or (price.is_conditional and not price.is_late):
             continue
         if price.is_late:
             for each in named or fit:

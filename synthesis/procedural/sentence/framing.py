@@ -9,12 +9,14 @@ from synthesis.procedural.sentence.inflection import is_word, singular
 from synthesis.procedural.sentence.lexicon import is_business, kinds_of, nouns, verbs
 from synthesis.procedural.sentence.phrases import noun_phrase
 from synthesis.procedural.sentence.tokens import (
+    ADVERBS,
     AUXILIARIES,
     CLOSED,
     DETERMINERS,
     NUMBERS,
     PREPOSITIONS,
     PRONOUNS,
+    SUBORDINATORS,
     SentenceToken,
 )
 from synthesis.procedural.sentence.verb_positions import main_verb, starts_without_subject
@@ -51,6 +53,7 @@ _FRAMES = frozenset(
 )
 
 _LANGUAGES = frozenset(word_list("languages"))
+_US = frozenset(("we", "i"))
 _OWNERS = PRONOUNS | NUMBERS | {"my", "our", "his", "her", "their"}
 _OWNER_WORDS = 5
 """Words of who runs a business, before it is named."""
@@ -231,11 +234,22 @@ def further_owned(tokens: list[SentenceToken]) -> list[int]:
     return places
 
 
+def _goes_on_about_us(tokens: list[SentenceToken], place: int, before: list[SentenceToken]) -> bool:
+    """Whether ", we rehearse" begins a sentence: behind one that only says who "we" are."""
+    us = tokens[place + 1 : place + 2]
+    if tokens[place].text != "," or not us or us[0].word not in _US or not before:
+        return False
+    behind = next((token for token in tokens[place + 2 :] if token.word not in ADVERBS), None)
+    acts = behind is not None and (behind.is_base or behind.word in AUXILIARIES)
+    named = before[0].word not in SUBORDINATORS | PREPOSITIONS and main_verb(before, 0) is None
+    return acts and named
+
+
 def sentences_of(tokens: list[SentenceToken]) -> list[list[SentenceToken]]:
-    """The tokens of each sentence, without the signs that end it."""
+    """The tokens of each sentence, without the signs that end it; "A choir of sixty, we rehearse" are two."""
     sentences: list[list[SentenceToken]] = [[]]
-    for token in tokens:
-        if token.text in ".;!?:":
+    for place, token in enumerate(tokens):
+        if token.text in ".;!?:" or _goes_on_about_us(tokens, place, sentences[-1]):
             sentences.append([])
         else:
             sentences[-1].append(token)

@@ -26,6 +26,7 @@ _BEING = frozenset(("is", "are", "be", "being", "been", "was", "were", "get", "g
 _HAVE_TO = frozenset(("has", "have"))
 _NEED = frozenset(("need", "needs"))
 _DEMANDED = frozenset(("compulsory", "mandatory", "obligatory", "required", "essential"))
+_AT_COST = frozenset(("full", "half", "extra", "double"))
 _PREFERRED = frozenset(("priority", "precedence"))
 _REFUSED = frozenset(("refused", "excluded", "barred", "banned", "rejected"))
 _EXCEEDING = frozenset(("exceeds", "exceed"))
@@ -151,15 +152,17 @@ def _demands(tokens: Sequence[SentenceToken], place: int, clause: range, subject
     behind = [tokens[at].word for at in range(place + 1, min(place + 1 + _NEAR, clause.stop))]
     if word == "must" or (word in _HAVE_TO and behind[:1] == ["to"]):
         return not _does(tokens, place + 1, clause, subject)
-    if word in _NEED and tokens[place - 1].is_content:
+    if (word in _NEED and tokens[place - 1].is_content) or word in _EXCEEDING:
         return True
     if word in _BEING | _HAVE_TO and not _PREFERRED.isdisjoint(behind):
         return True
-    if word in _EXCEEDING or (word in _BEING and not (_DEMANDED | _REFUSED).isdisjoint(behind)):
+    in_full = "charged" in behind and not _AT_COST.isdisjoint(behind)
+    if word in _BEING and (in_full or not (_DEMANDED | _REFUSED).isdisjoint(behind)):
         return True
     if says_what_costs(tokens, place):
         return _is_of_known(tokens, range(clause[0], place))
-    return word in _FORBIDDING and _is_of_main(tokens, place, clause)
+    described = word == "not" and tokens[place - 1].word not in AUXILIARIES  # "any cask not returned"
+    return word in _FORBIDDING and not described and _is_of_main(tokens, place, clause)
 
 
 def _is_of_known(tokens: Sequence[SentenceToken], subject: range) -> bool:

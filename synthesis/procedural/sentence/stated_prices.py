@@ -20,6 +20,7 @@ _ENDS = frozenset((".", ";", ":", "!", "?"))
 _DAYS = {"night": "day", "24-hour": "day"}
 _MOST_WORDS = 3
 _DIGITS = re.compile(r"\d{1,9}(?:[.,]\d{1,3}){0,3}")
+_CASES = frozenset(("not", "if", "when", "unless", "without", "who", "lost", "damaged", "missing"))
 _COSTING = frozenset(("cost", "costs"))
 
 
@@ -34,6 +35,7 @@ class StatedPrice:
         before: The words of its sentence in front of it, the nearest first, in the singular.
         behind: Those behind it, in order.
         is_late: Whether it is what days after an end cost.
+        is_conditional: Whether it is only due in some case: "£30 for any cask not returned".
     """
 
     cents: int
@@ -42,6 +44,7 @@ class StatedPrice:
     before: tuple[str, ...]
     behind: tuple[str, ...]
     is_late: bool
+    is_conditional: bool = False
 
 
 def prices_of(tokens: Sequence[SentenceToken]) -> Iterator[StatedPrice]:
@@ -54,7 +57,8 @@ def prices_of(tokens: Sequence[SentenceToken]) -> Iterator[StatedPrice]:
         behind = tuple(_words(tokens[place + len(stated) :]))
         unit = _unit(stated, behind)
         near = {*takewhile(_goes_on, before), *takewhile(_goes_on, behind)}
-        yield StatedPrice(cents, unit, stated, before, behind, not LATE.isdisjoint(near))
+        case = not _CASES.isdisjoint(takewhile(lambda word: word != ",", behind))
+        yield StatedPrice(cents, unit, stated, before, behind, not LATE.isdisjoint(near), case)
 
 
 def price_at(tokens: Sequence[SentenceToken], place: int) -> tuple[SentenceToken, ...]:

@@ -150,14 +150,17 @@ def test_a_rule_of_the_sentence_that_the_world_lacks_is_shown_before_it_is_made(
     lead: User, client: Client
 ) -> None:
     client.force_login(lead)
-    sentence = "A swimming pool takes bookings for sessions; children under 12 need an adult."
+    sentence = (
+        "A swimming pool takes bookings for sessions and lends 300 floats; children under 12 need an adult."
+    )
     answer = client.post("/environments/new/", {**YARD, "sentence": sentence, "step": "show"})
     page = html.unescape(answer.content.decode())
     assert "No rule of this world:</strong> “under 12”." in page
+    assert "Another number here:</strong> “300 floats”." in page
     assert "Every word is represented." not in page
     refused = client.post("/environments/new/", {**YARD, "sentence": sentence})
     assert refused.status_code == 422
-    assert "under 12 (a rule)." in html.unescape(refused.content.decode())
+    assert "under 12 (a rule), 300 floats (a number)." in html.unescape(refused.content.decode())
 
 
 def test_words_of_a_rule_and_of_a_column_are_explained_without_code(lead: User, client: Client) -> None:

@@ -167,3 +167,25 @@ def test_tools_are_called_after_what_is_done_to_records(sentence: str, tools: st
     reading = understand(sentence, seed=2).reading
     assert reading is not None
     assert reading.unread == ()
+
+
+@pytest.mark.parametrize(
+    ("sentence", "subjects"),
+    [
+        ("A community choir of 60 singers, we rehearse weekly and put on concerts", ["rehearsal", "concert"]),
+        ("I run a driving school with cars, lessons cancelled late are charged in full", ["driving lesson"]),
+        ("A mobile dog groomer", ["dog"]),
+        ("When it rains, we lend umbrellas", ["umbrella"]),
+    ],
+)
+def test_sentences_as_people_type_them(sentence: str, subjects: list[str]) -> None:
+    assert [each.subject for each in _planned(sentence).processes] == subjects
+
+
+def test_one_that_is_not_returned_is_no_rule_that_forbids() -> None:
+    understood = understand(
+        "A brewery sells casks to pubs and charges £30 for any cask not returned within 6 weeks."
+    )
+    assert understood.problem == ""
+    assert understood.reading is not None
+    assert "£30" in understood.reading.unkept
