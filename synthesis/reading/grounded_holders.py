@@ -23,7 +23,9 @@ _UNREAL = (
 _GIVING = word_set(
     "went goes gone go given gave assigned reassigned passed moved handed transferred assign give belongs"
 )
-_LYING = word_set("is are was were lies lie rests rest now both all currently")
+_LYING = word_set(
+    "is are was were lies lie rests rest now both all currently remains remain stays stay still kept"
+)
 _TAKING = word_set(
     "taken took moved reassigned passed transferred over came come away taking off inherited removed"
 )
@@ -51,17 +53,29 @@ class GroundedHolders:
 
     def ungrounded(self, clause: AnswerClause) -> Iterator[str]:
         """Who a clause says has a row that is somebody else's, in words."""
-        if not clause.named or not self._written or clause.texts & _UNREAL:
+        if not clause.named or clause.texts & _UNREAL:
             return
         for each in clause.named:
             owners = self._shown.alone(each)
-            if self._is_given_to(clause, each) and self._went_elsewhere(clause, each, owners):
+            if (
+                self._written
+                and self._is_given_to(clause, each)
+                and self._went_elsewhere(clause, each, owners)
+            ):
                 yield f"that it went to {' '.join(each.phrase)}"
-            if self._is_taken_from(clause, each) and self._came_from_elsewhere(clause, each, owners):
+            if (
+                self._written
+                and self._is_taken_from(clause, each)
+                and self._came_from_elsewhere(clause, each, owners)
+            ):
                 yield f"that it came from {' '.join(each.phrase)}"
-            if self._is_for_another(clause, each, owners):
+            if self._written and self._is_for_another(clause, each, owners):
                 yield f"that it is for {' '.join(each.phrase)}"
-            if self._is_not_last(clause, each, owners):
+            if self._is_told_on_another(clause, each, owners):
+                yield f"that it is {' '.join(each.phrase)}"
+            if self._is_not_for_all(clause, each, owners):
+                yield f"that all are for {' '.join(each.phrase)}"
+            if self._written and self._is_not_last(clause, each, owners):
                 yield f"that {' '.join(each.phrase)} is the last"
 
     @staticmethod
@@ -170,6 +184,45 @@ class GroundedHolders:
             return False
         rows = self._of_kinds(list(self._shown.alone(before[-1])), owners)
         return bool(rows) and not any(owners & self._shown.rows[row].refers for row in rows)
+
+    def _is_told_on_another(self, clause: AnswerClause, each: Named, owners: frozenset[Ident]) -> bool:
+        """Whether somebody is told to be the one on a row that is another's: "the clerk on it is Bo Hale"."""
+        before = self._before(clause, each.first, _FAR)
+        if before[-1:] != ["is"] or before[-3:-2] not in (["on"], ["for"], ["of"]):
+            return False
+        named = [one for one in self._shown.names_in(clause.document) if one.last <= each.first]
+        codes = [one for one in named if clause.document.tokens[one.first].kind == "code"]
+        rows = self._of_kinds(list(self._shown.alone(codes[-1])), owners) if codes else []
+        is_near = before[-2:-1] == ["it"] or (bool(codes) and codes[-1].last == each.first - 1)
+        return is_near and bool(rows) and not any(owners & self._everybody(row) for row in rows)
+
+    def _everybody(self, row: Ident) -> frozenset[Ident]:
+        """What a row refers to, before and after calls wrote it, and who has it since."""
+        return frozenset(self._shown.rows[row].refers) | self._left_to(row)
+
+    def _is_not_for_all(self, clause: AnswerClause, each: Named, owners: frozenset[Ident]) -> bool:
+        """Whether all of somebody's rows are told to be for one, and one is not: "both are for Ada Lund"."""
+        before = self._before(clause, each.first, _FAR)
+        if (
+            before[-1:] != ["for"]
+            or not before
+            or before[0] not in _ALL
+            or before[-2:-1] not in (["are"], ["is"])
+        ):
+            return False
+        named = [one for one in self._shown.names_in(clause.document) if one.last <= clause.chunk.first]
+        whose = self._shown.alone(named[-1]) if named else frozenset()
+        lists = [
+            rows
+            for listed in self._shown.lists
+            if any(
+                self._shown.ident_under(name, key) in whose
+                for name, key in listed.asked.items()
+                if is_key(name, key)
+            )
+            and (rows := self._of_kinds(listed.idents, owners))
+        ]
+        return bool(lists) and all(any(not owners & self._everybody(row) for row in rows) for rows in lists)
 
     def _is_not_last(self, clause: AnswerClause, each: Named, owners: frozenset[Ident]) -> bool:
         """Whether a code that is told as the last is of a row which was written before others of its kind."""

@@ -36,6 +36,7 @@ _OTHERWISE = word_set(
 _ROLE, _TO = "role", "to"
 _EARLY, _LATE = word_set("earlier first older earliest"), word_set("later second newer latest")
 _VOIDING, _COUNTING = keys("void cancel remove reverse"), keys("keep count stand stay remain")
+_PRONOUNS = word_set("she he")
 _NEAR, _MOST = 4, 60
 
 
@@ -99,7 +100,10 @@ class GroundedRules:
         texts = [token.text for token in clause.words]
         if not any(tuple(texts[at : at + 3]) in _AT for at in range(len(texts))):
             return False
-        owners = [row for each in clause.named for row in each.rows if row in self._counts.counts]
+        rows = frozenset().union(*(each.rows for each in clause.named)) or (
+            clause.subject if not _PRONOUNS.isdisjoint(texts) else frozenset()
+        )
+        owners = [row for row in rows if row in self._counts.counts]
         if len(set(owners)) != 1:
             return False
         return any(self._is_off_limit(owners[0], kind) for kind in self._counts.counts[owners[0]])

@@ -16,11 +16,11 @@ from typing import Any
 
 from synthesis.reading.answer_clauses import MOST_WORDS, AnswerClause
 from synthesis.reading.computed import cached_property
-from synthesis.reading.counts import is_amount
 from synthesis.reading.deeds import TELLING, has_contacted, went_to_another
 from synthesis.reading.denials import HARMLESS_KEYS
 from synthesis.reading.document import ParsedText, Phrase
 from synthesis.reading.effects import Deed
+from synthesis.reading.grounded_cells import GroundedCells
 from synthesis.reading.grounded_columns import GroundedColumns
 from synthesis.reading.grounded_contacts import GroundedContacts
 from synthesis.reading.grounded_counts import GroundedCounts
@@ -32,6 +32,8 @@ from synthesis.reading.grounded_owners import GroundedOwners
 from synthesis.reading.grounded_ranks import RANKS, GroundedRanks
 from synthesis.reading.grounded_remarks import GroundedRemarks
 from synthesis.reading.grounded_rules import GroundedRules
+from synthesis.reading.grounded_siblings import GroundedSiblings
+from synthesis.reading.grounded_states import GroundedStates
 from synthesis.reading.grounded_universals import GroundedUniversals
 from synthesis.reading.grounded_values import GroundedValues
 from synthesis.reading.past_tense import is_past
@@ -40,7 +42,6 @@ from synthesis.reading.shown_row import Ident, Named
 from synthesis.reading.shown_rows import ShownRows
 from synthesis.reading.structure import Chunk
 from synthesis.reading.task_texts import TaskTexts
-from synthesis.reading.text_token import TextToken
 from synthesis.reading.words import keys, word_set
 from synthesis.reading.world_rows import WorldRows
 from synthesis.reading.written_rows import WrittenRows
@@ -61,30 +62,29 @@ _OWNERS = word_set("his her their its 's")
 _AFTER_NOUNS = word_set("back of for on in to and or is are was were has have by from with at")
 _ACCOUNTING = word_set("against to under")
 """Words behind "booked" that tell of an account: "booked against the invoice"."""
+_BECAUSE, _PRONOUNS = word_set("because since as"), word_set("she he they it")
+_OWNERS = word_set("his her their")
 _OTHER_PEOPLE = word_set("her him them the")
 _WHY = word_set("because since as although though which who")
 
 
 def _parts(document: ParsedText, chunk: Chunk) -> Iterator[Chunk]:
-    """A clause, in two where a full stop belongs to a day: "until 26 November. It was ..."."""
+    """A clause, in two where a full stop belongs to a day ("until 26 November. It was ...") or where it goes
+    on to tell why: "was not considered as she is off duty"."""
     first = chunk.first
     for at in range(chunk.first, chunk.last - 1):
         token, follows = document.tokens[at], document.tokens[at + 1]
         if token.kind == "value" and token.text.endswith(".") and (follows.capital or follows.kind == "code"):
             yield replace(chunk, first=first, last=at + 1)
             first = at + 1
+        elif at > first and token.text in _BECAUSE and follows.text in _PRONOUNS:
+            yield replace(chunk, first=first, last=at)
+            first, chunk = at, replace(chunk, begins_with=token.text)
     yield replace(chunk, first=first) if first != chunk.first else chunk
 
 
 def _is_long(chunk: Chunk) -> bool:
     return chunk.last - chunk.first > MOST_WORDS
-
-
-def _is_noun(document: ParsedText, first: int, last: int) -> bool:
-    """Whether a word that is a state elsewhere is a thing of somebody: "half of his payment back"."""
-    before, after = document.tokens[max(0, first - 1) : first], document.tokens[last : last + 1]
-    is_end = not after or after[0].kind != "word" or after[0].text in _AFTER_NOUNS
-    return bool(before) and before[0].text in _OWNERS and is_end
 
 
 def _together(document: ParsedText, named: Iterable[Named]) -> Iterator[Named]:
@@ -108,6 +108,11 @@ def _points(document: ParsedText, chunk: Chunk) -> bool:
     return texts[:1] in (["it"], ["its"]) or texts in (["as", "it"], ["since", "it"], ["because", "it"])
 
 
+def _names_an_owner(document: ParsedText, chunk: Chunk) -> bool:
+    """Whether a clause speaks of what somebody has, too: "it is his only one"."""
+    return any(token.text in _OWNERS for token in document.tokens[chunk.first : chunk.last])
+
+
 class Grounding:
     """What an answer's assertions are held against.
 
@@ -129,11 +134,14 @@ class Grounding:
     ) -> None:
         self._written = written
         self._results, self._texts, self._world, self._deeds = values, texts, world, deeds
-        self._by_state: dict[Phrase, frozenset[Ident]] = {}
 
     @cached_property
     def _shown(self) -> ShownRows:
         return ShownRows(self._results, self._world)
+
+    @cached_property
+    def _states(self) -> GroundedStates:
+        return GroundedStates(self._shown, self._texts, self._world, self._deeds, self._written_rows)
 
     @cached_property
     def _values(self) -> GroundedValues:
@@ -182,6 +190,14 @@ class Grounding:
         return GroundedOwners(self._shown, self._written_rows)
 
     @cached_property
+    def _siblings(self) -> GroundedSiblings:
+        return GroundedSiblings(self._shown, self._written_rows, self._world, self._deeds)
+
+    @cached_property
+    def _cells(self) -> GroundedCells:
+        return GroundedCells(self._shown, self._world)
+
+    @cached_property
     def _holders(self) -> GroundedHolders:
         return GroundedHolders(self._shown, self._written_rows, self._results)
 
@@ -221,7 +237,7 @@ class Grounding:
             yield from self._numbers.ungrounded(clause)
             yield from self._unlinked(clause)
             if not clause.is_of_the_whole:
-                yield from self._unlike(clause)
+                yield from self._states.ungrounded(clause)
                 yield from self._undone(clause)
             yield from self._untold(clause)
             yield from self._counts.ungrounded(clause)
@@ -235,6 +251,8 @@ class Grounding:
             yield from self._rules.ungrounded(clause)
             yield from self._done.ungrounded(clause)
             yield from self._remarks.ungrounded(clause)
+            yield from self._siblings.ungrounded(clause)
+            yield from self._cells.ungrounded(clause)
 
     def _clauses(
         self, document: ParsedText, states: Sequence[tuple[Phrase, int, int]]
@@ -242,18 +260,25 @@ class Grounding:
         """The clauses that assert something, each with what it speaks of."""
         named = list(_together(document, self._shown.names_in(document)))
         topic: frozenset[Ident] = frozenset()
+        thing: frozenset[Ident] = frozenset()
         for chunk in chain.from_iterable(_parts(document, chunk) for chunk in document.chunks):
             sentence = document.sentences[chunk.sentence]
             if sentence.question:
                 continue
             near = [each for each in named if sentence.first <= each.first < sentence.last]
-            if _points(document, chunk):
+            is_pointing = _points(document, chunk)
+            if is_pointing:
                 near = [each for each in near if each.first < chunk.last]
             own = [each for each in named if chunk.first <= each.first < chunk.last]
             around = own or near
             if around:
                 topic = frozenset().union(*(each.rows for each in around))
-            subject = topic if around else topic | self._default
+            elif is_pointing and thing:
+                topic = thing | topic if _names_an_owner(document, chunk) else thing
+            things = [each for each in own if document.tokens[each.first].kind == "code"]
+            thing = frozenset().union(*(each.rows for each in things)) or thing
+            is_known = bool(around) or (is_pointing and bool(thing))
+            subject = topic if is_known else topic | self._default
             here = [
                 (phrase, first, last)
                 for phrase, first, last in states
@@ -268,7 +293,7 @@ class Grounding:
                 subject,
                 bool(around),
                 here,
-                [self._stated(each[0]) for each in here],
+                [self._states.stated(each[0]) for each in here],
                 frozenset().union(*(each.rows for each in near)),
                 self._default,
             )
@@ -331,13 +356,6 @@ class Grounding:
         columns = (column for row in self._shown.rows.values() for column in row.cells)
         return keys(" ".join(dict.fromkeys((*texts, *columns))).replace("_", " "))
 
-    def _stated(self, phrase: Phrase) -> frozenset[Ident]:
-        """The rows that were shown in a state."""
-        if phrase not in self._by_state:
-            matches = self._having(frozenset(self._shown.rows), self._world.states[phrase])
-            self._by_state[phrase] = frozenset(ident for ident, has in matches.items() if has)
-        return self._by_state[phrase]
-
     def _unlinked(self, clause: AnswerClause) -> Iterator[str]:
         """Two names side by side that nothing has together: "BR-2705 to Heron Bed"."""
         for one, other in zip(clause.named, clause.named[1:], strict=False):
@@ -351,90 +369,3 @@ class Grounding:
             if self._texts.has_phrase(one.phrase) and self._texts.has_phrase(other.phrase):
                 continue
             yield f"{' '.join(one.phrase)} and {' '.join(other.phrase)} belong together"
-
-    def _unlike(self, clause: AnswerClause) -> Iterator[str]:
-        """A state that what a clause speaks of never had: "in repair" of what was only reported."""
-        if clause.texts & (NEGATIONS | _UNREAL):
-            return
-        for phrase, first, last in clause.states:
-            columns, is_left = self._world.states[phrase], bool(clause.texts & _LASTING)
-            if self._texts.has_phrase(phrase) and not is_left and not self._is_left_otherwise(clause, first):
-                continue
-            if clause.document.tokens[last : last + 1] and clause.document.tokens[last].text in ("to", "'s"):
-                continue  # "was given to her", "the clerk's limit"
-            if _is_noun(clause.document, first, last):
-                continue
-            rows = clause.nearest(first) or clause.subject
-            is_left = is_left or self._is_left_otherwise(clause, first)
-            is_brought_about = self._is_brought_about(clause.document.tokens[first:last])
-            if rows & self._shown.called and is_brought_about and not is_left:
-                continue
-            matches = self._having(rows, columns, is_left=is_left)
-            matches = matches or self._having(self._of_noun(clause, last, rows), columns, is_left=is_left)
-            if not matches or any(matches.values()) or self._is_of_amount(phrase, rows, clause):
-                continue
-            around = self._having(self._shown.holding(rows), columns, is_left=is_left)
-            if clause.nearest(first) or not any(around.values()):
-                yield f"something is {' '.join(phrase)}"
-
-    def _is_left_otherwise(self, clause: AnswerClause, first: int) -> bool:
-        """Whether a state is plainly told of a written row that was left in another one: "it is paid" of a
-        bill that is paid in part, whatever the instruction says of what "remains to be paid"."""
-        before = clause.document.tokens[max(clause.chunk.first, first - 1) : first]
-        if not before or before[0].text not in _IS:
-            return False
-        meant = clause.nearest(first) or clause.subject
-        rows = (meant | self._shown.holding(meant)) & self._written_rows.idents
-        if not rows:
-            return False
-        phrase = next((each[0] for each in clause.states if each[1] == first), ())
-        columns = self._world.states.get(phrase, {})
-        left = self._having(rows, columns, is_left=True)
-        return bool(left) and not any(left.values())
-
-    def _is_brought_about(self, words: Sequence[TextToken]) -> bool:
-        """Whether a state is called after what a call did, whatever its result showed: "is rented out"."""
-        verbs = {deed.key for deed in self._deeds if deed.calls}
-        return len(words) == 1 and words[0].key in verbs
-
-    def _is_of_amount(self, phrase: Phrase, rows: frozenset[Ident], clause: AnswerClause) -> bool:
-        """Whether a state is told of an amount of a column called after it: "20.00 had been paid"."""
-        amounts = {
-            cents
-            for token in clause.words
-            if is_amount(token)
-            for cents in token.values.get("money_cents", ())
-        }
-        column = f"{'_'.join(phrase)}_cents"
-        cells = self._shown.cells(self._shown.around(rows)) if amounts else ()
-        return any(name == column and value in amounts for name, value in cells)
-
-    def _having(
-        self, rows: frozenset[Ident], columns: dict[tuple[str, str], object], *, is_left: bool = False
-    ) -> dict[Ident, bool]:
-        """The rows that have a column of a state, each with whether it had the state, or was left in it."""
-        matches: dict[Ident, bool] = {}
-        for ident in rows:
-            table = self._world.table_of(ident[0])
-            row = self._shown.rows.get(ident)
-            for (name, column), value in columns.items():
-                if row is not None and name == table and column in row.cells:
-                    cells = row.cells[column][-1:] if is_left else row.cells[column]
-                    matches[ident] = matches.get(ident, False) or value in cells
-        return matches
-
-    def _tables(self, words: Sequence[str], starts: int) -> set[str]:
-        """The tables whose rows are called by words that begin at one of the first places."""
-        nouns = self._world.nouns
-        phrases = (tuple(words[at : at + size]) for at in range(starts) for size in (1, 2, 3))
-        return {nouns[phrase] for phrase in phrases if phrase in nouns}
-
-    def _of_noun(self, clause: AnswerClause, last: int, rows: frozenset[Ident]) -> frozenset[Ident]:
-        """The rows of the noun after a state that belong to what a clause speaks of: "his open fees"; without
-        one, of the nouns before it."""
-        tables = self._tables([token.key for token in clause.document.tokens[last : last + 3]][:3], starts=1)
-        tables = tables or self._tables([token.key for token in clause.words], starts=len(clause.words))
-        owned = {other for ident in rows for other in self._shown.owned(ident)} - rows
-        if tables:
-            owned |= self._shown.holding(rows)
-        return frozenset(each for each in owned if not tables or self._world.table_of(each[0]) in tables)

@@ -1,0 +1,149 @@
+"""Grounded states: what an answer says that a thing is ("in repair", "off duty"), held against the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from synthesis.reading.answer_clauses import AnswerClause
+from synthesis.reading.counts import is_amount
+from synthesis.reading.document import ParsedText, Phrase
+from synthesis.reading.effects import Deed
+from synthesis.reading.phrases import CONDITIONS, NEGATIONS
+from synthesis.reading.shown_row import Ident
+from synthesis.reading.shown_rows import ShownRows
+from synthesis.reading.task_texts import TaskTexts
+from synthesis.reading.text_token import TextToken
+from synthesis.reading.words import word_set
+from synthesis.reading.world_rows import WorldRows
+from synthesis.reading.written_rows import WrittenRows
+
+_UNREAL = CONDITIONS | word_set("would could should might will shall can may must cannot be once when 0 zero")
+_IS = word_set("is are been status now")
+_LASTING = word_set("still remains remain remained stays stay stayed")
+_OWNERS = word_set("his her their its 's")
+_AFTER_NOUNS = word_set("back of for on in to and or is are was were has have by from with at")
+
+
+class GroundedStates:
+    """States that an answer may tell.
+
+    Args:
+        shown: The rows that results show.
+        texts: What the agent was told.
+        world: The world's rows, for its columns of states.
+        deeds: What the world's writing tools do, and how often each was called.
+        written: Those of the rows that calls wrote.
+    """
+
+    def __init__(
+        self,
+        shown: ShownRows,
+        texts: TaskTexts,
+        world: WorldRows,
+        deeds: Sequence[Deed],
+        written: WrittenRows,
+    ) -> None:
+        self._shown, self._texts, self._world = shown, texts, world
+        self._deeds, self._written = deeds, written
+        self._by_state: dict[Phrase, frozenset[Ident]] = {}
+
+    def stated(self, phrase: Phrase) -> frozenset[Ident]:
+        """The rows that were shown in a state."""
+        if phrase not in self._by_state:
+            matches = self._having(frozenset(self._shown.rows), self._world.states[phrase])
+            self._by_state[phrase] = frozenset(ident for ident, has in matches.items() if has)
+        return self._by_state[phrase]
+
+    def ungrounded(self, clause: AnswerClause) -> Iterator[str]:
+        """A state that what a clause speaks of never had: "in repair" of what was only reported."""
+        if clause.texts & (NEGATIONS | _UNREAL):
+            return
+        for phrase, first, last in clause.states:
+            columns, is_left = self._world.states[phrase], bool(clause.texts & _LASTING)
+            if self._texts.has_phrase(phrase) and not is_left and not self._is_left_otherwise(clause, first):
+                continue
+            if clause.document.tokens[last : last + 1] and clause.document.tokens[last].text in ("to", "'s"):
+                continue  # "was given to her", "the clerk's limit"
+            if _is_noun(clause.document, first, last):
+                continue
+            rows = clause.nearest(first) or clause.subject
+            is_left = is_left or self._is_left_otherwise(clause, first)
+            is_brought_about = self._is_brought_about(clause.document.tokens[first:last])
+            if rows & self._shown.called and is_brought_about and not is_left:
+                continue
+            matches = self._having(rows, columns, is_left=is_left)
+            matches = matches or self._having(self._of_noun(clause, last, rows), columns, is_left=is_left)
+            if not matches or any(matches.values()) or self._is_of_amount(phrase, rows, clause):
+                continue
+            around = self._having(self._shown.holding(rows), columns, is_left=is_left)
+            if clause.nearest(first) or not any(around.values()):
+                yield f"something is {' '.join(phrase)}"
+
+    def _is_left_otherwise(self, clause: AnswerClause, first: int) -> bool:
+        """Whether a state is plainly told of a written row that was left in another one: "it is paid" of a
+        bill that is paid in part, whatever the instruction says of what "remains to be paid"."""
+        before = clause.document.tokens[max(clause.chunk.first, first - 1) : first]
+        if not before or before[0].text not in _IS:
+            return False
+        meant = clause.nearest(first) or clause.subject
+        rows = (meant | self._shown.holding(meant)) & self._written.idents
+        if not rows:
+            return False
+        phrase = next((each[0] for each in clause.states if each[1] == first), ())
+        columns = self._world.states.get(phrase, {})
+        left = self._having(rows, columns, is_left=True)
+        return bool(left) and not any(left.values())
+
+    def _is_brought_about(self, words: Sequence[TextToken]) -> bool:
+        """Whether a state is called after what a call did, whatever its result showed: "is rented out"."""
+        verbs = {deed.key for deed in self._deeds if deed.calls}
+        return len(words) == 1 and words[0].key in verbs
+
+    def _is_of_amount(self, phrase: Phrase, rows: frozenset[Ident], clause: AnswerClause) -> bool:
+        """Whether a state is told of an amount of a column called after it: "20.00 had been paid"."""
+        amounts = {
+            cents
+            for token in clause.words
+            if is_amount(token)
+            for cents in token.values.get("money_cents", ())
+        }
+        column = f"{'_'.join(phrase)}_cents"
+        cells = self._shown.cells(self._shown.around(rows)) if amounts else ()
+        return any(name == column and value in amounts for name, value in cells)
+
+    def _having(
+        self, rows: frozenset[Ident], columns: dict[tuple[str, str], object], *, is_left: bool = False
+    ) -> dict[Ident, bool]:
+        """The rows that have a column of a state, each with whether it had the state, or was left in it."""
+        matches: dict[Ident, bool] = {}
+        for ident in rows:
+            table = self._world.table_of(ident[0])
+            row = self._shown.rows.get(ident)
+            for (name, column), value in columns.items():
+                if row is not None and name == table and column in row.cells:
+                    cells = row.cells[column][-1:] if is_left else row.cells[column]
+                    matches[ident] = matches.get(ident, False) or value in cells
+        return matches
+
+    def _tables(self, words: Sequence[str], starts: int) -> set[str]:
+        """The tables whose rows are called by words that begin at one of the first places."""
+        nouns = self._world.nouns
+        phrases = (tuple(words[at : at + size]) for at in range(starts) for size in (1, 2, 3))
+        return {nouns[phrase] for phrase in phrases if phrase in nouns}
+
+    def _of_noun(self, clause: AnswerClause, last: int, rows: frozenset[Ident]) -> frozenset[Ident]:
+        """The rows of the noun after a state that belong to what a clause speaks of: "his open fees"; without
+        one, of the nouns before it."""
+        tables = self._tables([token.key for token in clause.document.tokens[last : last + 3]][:3], starts=1)
+        tables = tables or self._tables([token.key for token in clause.words], starts=len(clause.words))
+        owned = {other for ident in rows for other in self._shown.owned(ident)} - rows
+        if tables:
+            owned |= self._shown.holding(rows)
+        return frozenset(each for each in owned if not tables or self._world.table_of(each[0]) in tables)
+
+
+def _is_noun(document: ParsedText, first: int, last: int) -> bool:
+    """Whether a word that is a state elsewhere is a thing of somebody: "half of his payment back"."""
+    before, after = document.tokens[max(0, first - 1) : first], document.tokens[last : last + 1]
+    is_end = not after or after[0].kind != "word" or after[0].text in _AFTER_NOUNS
+    return bool(before) and before[0].text in _OWNERS and is_end
