@@ -44,6 +44,7 @@ _SUMMING = word_set("in at after")
 _ALL = word_set("all every each everything both")
 _HISTORY = word_set("had joined waited arrived earlier previously")
 """Words by which it is told how things came to be as they were."""
+_FURTHER = word_set("also too additionally likewise")
 _MANNER = word_set("in by via with at from")
 _MOST = 60
 
@@ -106,7 +107,7 @@ class _Claims:
         for act in self.acts:
             if self._is_undone(act):
                 yield "it claims what was not done"
-        if self._has_another_number():
+        if self._has_another_number() or any(map(self._is_one_more, self.done)):
             yield "it tells another number of acts"
         if any(self._is_of_another(act) for act in self.acts):
             yield "it tells it of something else"
@@ -129,6 +130,14 @@ class _Claims:
         counts = ClaimedCounts(self.document, self.effects, self.asked)
         miscounted = any(counts.is_miscounted(act) or self._claims_all(act) for act in done)
         return miscounted or counts.miscounts_passively()
+
+    def _is_one_more(self, act: ReportedAct) -> bool:
+        """Whether an act that was done once is told once more: "I also rejected the other crate"."""
+        alike = alike_deeds(self.document, act, self.effects.needed)
+        texts = {token.text for token in self._clause(act.at)}
+        is_further = act.own and not texts.isdisjoint(_FURTHER) and bool(act.about)
+        before = [other for other in self.done if other.verb == act.verb and other.at < act.at]
+        return is_further and bool(before) and {deed.calls for deed in alike} == {1}
 
     def _is_claim(self, act: ReportedAct) -> bool:
         """Whether an act is told as done now: not of something else, no state that remains."""

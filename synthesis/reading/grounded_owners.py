@@ -14,6 +14,7 @@ from synthesis.reading.shown_row import Ident, Named, noun_of, nouns_of
 from synthesis.reading.shown_rows import ShownRows
 from synthesis.reading.text_token import TextToken
 from synthesis.reading.words import word_set
+from synthesis.reading.world_rows import WorldRows
 from synthesis.reading.written_rows import WrittenRows
 
 _HAVING = word_set("has had have with holds held carries carried have having")
@@ -45,6 +46,8 @@ _WITHOUT = word_set("without no none zero 0 nothing")
 _FEWER = word_set("fewest fewer least")
 """Words by which somebody is told to have been chosen for how few they had."""
 _SINCE = word_set("now then still since after afterwards")
+_BEFORE_NOW = word_set("until before had was were from")
+_SEVERAL = 2
 _MOST_BETWEEN, _AHEAD, _MOST_COUNT = 7, 4, 60
 
 
@@ -54,10 +57,11 @@ class GroundedOwners:
     Args:
         shown: The rows that results show.
         written: Those of them that calls wrote.
+        world: The world's rows, for what they are called.
     """
 
-    def __init__(self, shown: ShownRows, written: WrittenRows) -> None:
-        self._shown, self._written = shown, written
+    def __init__(self, shown: ShownRows, written: WrittenRows, world: WorldRows) -> None:
+        self._shown, self._written, self._world = shown, written, world
 
     @cached_property
     def counts(self) -> OwnedCounts:
@@ -76,12 +80,41 @@ class GroundedOwners:
             if count is None or not self._is_counted(clause, at):
                 continue
             owner, kinds = self._owner_at(clause, at), self._kinds_behind(clause, at)
-            before = not clause.sentence_texts.isdisjoint(_FEWER) and clause.sentence_texts.isdisjoint(_SINCE)
-            known = self.counts.numbers(owner, kinds, before=before) if owner else frozenset()
+            is_now = "now" in clause.texts and clause.texts.isdisjoint(_BEFORE_NOW)
+            before = (
+                not is_now
+                and not clause.sentence_texts.isdisjoint(_FEWER)
+                and clause.sentence_texts.isdisjoint(_SINCE)
+            )
+            known = self.counts.numbers(owner, kinds, before=before, after=is_now) if owner else frozenset()
+            known = known or self._unlisted(clause, at, count)
             if known and count not in known and not self._has_cell(owner, count):
                 yield f"a count of {count} of somebody"
         if self._denies_others(clause) and self._several_have:
             yield "that nobody else has any"
+
+    def _unlisted(self, clause: AnswerClause, at: int, count: int) -> frozenset[int]:
+        """How many rows of the kind that is counted refer to somebody whose list was not shown; empty where
+        nobody is named, or no more than one is told."""
+        tokens = clause.document.tokens
+        before = [each for each in self._shown.names_in(clause.document) if each.last <= at]
+        is_pronoun = clause.words[0].text in _PRONOUNS
+        first = clause.chunk.first if is_pronoun else before[-1].last if before else at
+        if count < _SEVERAL or not before or not self._is_linked(tokens[first:at]):
+            return frozenset()
+        rows = self._shown.alone(before[-1])
+        words = {token.key for token in tokens[at + 1 : at + 1 + _AHEAD]}
+        nouns = [noun for noun in self._world.nouns if len(noun) > 1 and words.issuperset(noun)]
+        if len(rows) != 1 or not nouns or any(owner in self.counts.counts for owner in rows):
+            return frozenset()
+        tables = {self._world.nouns[noun] for noun in nouns}
+        owner = next(iter(rows))
+        referring = [
+            ident
+            for ident, row in self._shown.rows.items()
+            if self._world.table_of(ident[0]) in tables and owner in row.refers
+        ]
+        return frozenset((len(referring),))
 
     def is_without(self, clause: AnswerClause) -> bool | None:
         """Whether the one whom a clause names is the only one who has none, "the only one without a case";
@@ -160,13 +193,20 @@ class GroundedOwners:
         if self._kinds_behind(clause, at):
             ahead = clause.document.tokens[at + 1 : clause.places.stop]
             ahead = list(takewhile(lambda token: token.text not in _THEN, ahead))
-            return not any(token.text in _NARROWING for token in ahead)
+            return not any(token.text in _NARROWING and token.text not in self._asked for token in ahead)
         follows = clause.document.tokens[at + 1 : at + 1 + _AHEAD]
         if any(at < first <= at + 2 for _, first, _ in clause.states):  # "one in repair"
             return True
         while follows and follows[0].text in _STATES:
             follows = follows[1:]
         return not follows or follows[0].kind == "line" or follows[0].text in _ENDS
+
+    @cached_property
+    def _asked(self) -> frozenset[object]:
+        """The words that lists were asked by: of overdue letters alone."""
+        return frozenset(
+            value for listed in self._shown.lists for value in listed.asked.values() if isinstance(value, str)
+        )
 
     @cached_property
     def _nouns(self) -> dict[str, frozenset[str]]:

@@ -105,7 +105,11 @@ class GroundedValues:
     def _misdated(self, clause: AnswerClause) -> Iterator[str]:
         """That something is overdue whose days are still to come, or is not whose days are over."""
         today = self._texts.today
-        is_over = bool(clause.texts & _OVER) or {"past", "due"} <= clause.texts
+        # "An overdue letter" may be a kind of letter.
+        is_over = (
+            any(text not in self._shown.by_value for text in clause.texts & _OVER)
+            or {"past", "due"} <= clause.texts
+        )
         is_open = {"due", "yet"} <= clause.texts and bool(clause.texts & NEGATIONS)
         if (
             today is None

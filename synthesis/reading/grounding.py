@@ -187,7 +187,7 @@ class Grounding:
 
     @cached_property
     def _owners(self) -> GroundedOwners:
-        return GroundedOwners(self._shown, self._written_rows)
+        return GroundedOwners(self._shown, self._written_rows, self._world)
 
     @cached_property
     def _siblings(self) -> GroundedSiblings:
@@ -304,9 +304,13 @@ class Grounding:
             return
         is_passed_on = went_to_another(clause.sentence_words)
         for at, token in enumerate(clause.words):
-            if not is_past(token.text) or token.text in self._texts.words or token.key in self._texts.keys:
+            if not is_past(token.text):
                 continue
             before = {each.text for each in clause.words[max(0, at - _NEAR) : at]}
+            is_own = bool(before & _SPEAKERS) and token.key not in self._right_keys
+            is_spoken = token.text in self._texts.words or token.key in self._texts.keys
+            if is_spoken and not (is_own and any(each.phrase for each in clause.named)):
+                continue
             follows = clause.words[at + 1].text if at + 1 < len(clause.words) else ""
             is_all = "everything" in before and token.key in _COMPLETING
             is_all = is_all or [each.text for each in clause.words[:at]] == ["all", "is"]
@@ -321,7 +325,7 @@ class Grounding:
                 and not (token.text == "moved" and is_passed_on)
                 and deed.with_verb <= clause.keys
             ]
-            if token.key in HARMLESS_KEYS:  # "I checked it twice", where a tool checks brakes
+            if is_spoken or token.key in HARMLESS_KEYS:  # "I checked it twice", where a tool checks brakes
                 alike = [deed for deed in alike if deed.nouns & clause.keys]
             if alike and all(deed.calls == 0 for deed in alike) and token.key not in self._shown_keys:
                 yield f"that something was {token.text}"
@@ -338,6 +342,11 @@ class Grounding:
             is_other = follows.text in _OTHER_PEOPLE or follows.capital
             if is_past(token.text) and token.key in TELLING and is_other:
                 yield f"that somebody was {token.text}"
+
+    @cached_property
+    def _right_keys(self) -> frozenset[str]:
+        """Keys of a right answer."""
+        return frozenset(token.key for token in self._texts.right.tokens)
 
     @cached_property
     def _has_contacted(self) -> bool:

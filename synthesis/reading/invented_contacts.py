@@ -25,8 +25,15 @@ _LETTERS = word_set(
     "reminder reminders confirmation text"
 )
 _TELLING = _REACHED | _LETTERS
-_SENDING = keys("send notify remind mail message email contact call write inform tell text alert")
-_SENT = keys(" ".join(_LETTERS) + " mailing note announcement")
+_SENDING = keys("send notify remind mail message email contact write inform tell text alert phone")
+_NAMING = frozenset(("called",))
+"""What "has been called off" and "has been called so" have, too."""
+_CALLING = keys("call")
+"""A key that what is called so has, too."""
+_SENT = keys(" ".join(_LETTERS) + " mailing note announcement") - _CALLING
+_OTHERWISE_MEANT = keys("notice")
+"""Of those, what a request may speak of with no letter in mind: so many days' notice."""
+_UNDER_WAY = (["on", "its", "way"], ["on", "the", "way"], ["has", "gone", "out"], ["went", "out"])
 _PAYING = keys("pay settle refund reimburse repay payment remittance")
 _SPEAKERS, _GETTING = word_set("i we"), word_set("got received gets has had")
 _BEING = word_set("has have was were been is are 's 've got")
@@ -51,27 +58,51 @@ def invents_a_contact(document: ParsedText, deeds: Sequence[Deed], known: Collec
     """
     called = [deed for deed in deeds if deed.calls != 0]
     words = frozenset().union(*(deed.nouns | deed.with_verb | {deed.key} for deed in called))
-    is_sent = bool((_SENDING | _SENT) & words) or bool(_SENT & set(known))
-    if not is_sent and any(True for _ in _contacts(document, known, acted=bool(called))):
+    is_sent = bool((_SENDING | _SENT) & words) or bool((_SENT - _OTHERWISE_MEANT) & set(known))
+    if not is_sent and any(True for _ in _contacts(document, frozenset(known), acted=bool(called))):
         return True
     return not (_PAYING & (words | set(known))) and any(True for _ in _payments(document))
 
 
-def _contacts(document: ParsedText, known: Collection[str], *, acted: bool) -> Iterator[int]:
+def _contacts(document: ParsedText, known: frozenset[str], *, acted: bool) -> Iterator[int]:
     """Where a contact is told; one without its speaker ("has been told") only where something was done."""
     for at, token in enumerate(document.tokens):
-        if token.text not in _TELLING or token.key in known or document.chunk_of[at] < 0:
+        if token.text not in _TELLING or document.chunk_of[at] < 0:
             continue
         before, after = _beside(document, at)
+        is_of_somebody = (
+            acted
+            and token.text not in _NAMING
+            and before[-2:] == ["has", "been"]
+            and document.tokens[at - 3].capital
+        )
+        if token.key in known - _OTHERWISE_MEANT and not is_of_somebody:
+            continue
         if token.text in _REACHED:
             is_own = _is_own(document, at) and _is_person(document, at + 1)
-            is_passive = acted and bool(before) and before[-1] == "been" and _SPEAKERS.isdisjoint(before)
+            is_passive = (
+                acted
+                and token.text not in _NAMING
+                and bool(before)
+                and before[-1] == "been"
+                and _SPEAKERS.isdisjoint(before)
+            )
             if (is_own or is_passive) and _is_so(before):
                 yield at
         elif token.text in _LETTERS and _is_so([*before, *after]):
             got = next((place for place, text in enumerate(before) if text in _GETTING), None)
-            if got is not None and before[got + 1 :] and {*before[got + 1 :]} <= _ARTICLES:
+            is_got = got is not None and bool(before[got + 1 :]) and {*before[got + 1 :]} <= _ARTICLES
+            if is_got or (acted and _is_under_way(document, at)):
                 yield at
+
+
+def _is_under_way(document: ParsedText, at: int) -> bool:
+    """Whether a letter is told to have gone: "a letter confirming it is on its way to her"."""
+    chunk = document.chunks[document.chunk_of[at]]
+    after = [token.text for token in document.tokens[at + 1 : min(chunk.last, at + 1 + 2 * _FAR)]]
+    return any(
+        after[place : place + len(phrase)] == phrase for phrase in _UNDER_WAY for place in range(len(after))
+    )
 
 
 def _payments(document: ParsedText) -> Iterator[int]:

@@ -25,20 +25,23 @@ class OwnedCounts:
     def __init__(self, shown: ShownRows, written: WrittenRows) -> None:
         self._shown, self._written = shown, written
 
-    def numbers(self, owner: Ident, kinds: Collection[str] = (), *, before: bool = False) -> frozenset[int]:
+    def numbers(
+        self, owner: Ident, kinds: Collection[str] = (), *, before: bool = False, after: bool = False
+    ) -> frozenset[int]:
         """How many rows somebody has, or had before calls changed that; empty where nothing shows it.
 
         Args:
             owner: Whose.
             kinds: Of which kinds; of all where none is given.
             before: Whether only before calls changed that.
+            after: Whether only since then.
         """
         return frozenset(
             total + more
             for kind, listed in self._ranges.get(owner, {}).items()
             if not kinds or kind in kinds
             for total, inside, outside in listed
-            for more in range(-inside, 1 if before else outside + 1)
+            for more in range(outside if after else -inside, 1 if before else outside + 1)
             if total + more >= 0
         )
 
