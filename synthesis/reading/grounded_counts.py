@@ -414,7 +414,7 @@ def _is_of_two_names(clause: AnswerClause, at: int) -> bool:
     follows = clause.document.tokens[at + 1 : at + 2]
     sentence = clause.document.sentences[clause.chunk.sentence]
     ahead = clause.document.tokens[at + 1 : min(at + _NAMES_WITHIN, sentence.last)]
-    is_thing = bool(follows) and (follows[0].text in _ARTICLES or follows[0].capital)
+    is_thing = any(t.text in _ARTICLES or t.capital or t.kind == "code" for t in follows)
     return is_thing and any(token.text == "and" for token in ahead)
 
 

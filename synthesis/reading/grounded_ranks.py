@@ -12,6 +12,7 @@ from synthesis.reading.rule_numbers import day_of
 from synthesis.reading.shown_row import Cell, Ident
 from synthesis.reading.shown_rows import ShownRows
 from synthesis.reading.task_texts import TaskTexts
+from synthesis.reading.text_token import TextToken
 from synthesis.reading.words import word_set
 
 _COST, _SIZE, _TIME, _COUNT = "cost", "size", "time", "count"
@@ -69,6 +70,7 @@ class GroundedRanks:
                 continue  # "from the oldest to the newest"
             if (
                 text in _ENDS
+                and not (text == "most" and self._is_no_rank(tokens, at))
                 and (text not in _AMBIGUOUS or before in _OWNERS)
                 and not (text == "first" and _is_numbering(clause))
                 and not (clause.texts & _RULES and text in self._ruled & _OF_TWO)
@@ -77,6 +79,12 @@ class GroundedRanks:
                 yield f"the {text}"
             elif text == "only" and before in _OWNERS and not self._is_the_only_one(clause):
                 yield "the only one"
+
+    @staticmethod
+    def _is_no_rank(tokens: Sequence[TextToken], at: int) -> bool:
+        """Whether "the most" is of time or what rules allow: "the most recent", "the most that we charge"."""
+        follows = [token.text for token in tokens[at + 1 : at + 3]]
+        return follows[:1] == ["recent"] or follows in (["that", "we"], ["we", "charge"], ["we", "may"])
 
     @cached_property
     def _ruled(self) -> frozenset[str]:

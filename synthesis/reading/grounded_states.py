@@ -8,6 +8,7 @@ from synthesis.reading.answer_clauses import AnswerClause
 from synthesis.reading.counts import is_amount
 from synthesis.reading.document import ParsedText, Phrase
 from synthesis.reading.effects import Deed
+from synthesis.reading.past_tense import is_past
 from synthesis.reading.phrases import CONDITIONS, NEGATIONS
 from synthesis.reading.shown_row import Ident
 from synthesis.reading.shown_rows import ShownRows
@@ -21,6 +22,7 @@ _UNREAL = CONDITIONS | word_set("would could should might will shall can may mus
 _IS = word_set("is are been status now")
 _LASTING = word_set("still remains remain remained stays stay stayed")
 _OWNERS = word_set("his her their its 's")
+_OBJECTS = word_set("the a an")
 _AFTER_NOUNS = word_set("back of for on in to and or is are was were has have by from with at")
 
 
@@ -64,7 +66,7 @@ class GroundedStates:
                 continue
             if clause.document.tokens[last : last + 1] and clause.document.tokens[last].text in ("to", "'s"):
                 continue  # "was given to her", "the clerk's limit"
-            if _is_noun(clause.document, first, last):
+            if _is_noun(clause.document, first, last) or _has_object(clause.document, first, last):
                 continue
             rows = clause.nearest(first) or clause.subject
             is_left = is_left or self._is_left_otherwise(clause, first)
@@ -147,3 +149,14 @@ def _is_noun(document: ParsedText, first: int, last: int) -> bool:
     before, after = document.tokens[max(0, first - 1) : first], document.tokens[last : last + 1]
     is_end = not after or after[0].kind != "word" or after[0].text in _AFTER_NOUNS
     return bool(before) and before[0].text in _OWNERS and is_end
+
+
+def _has_object(document: ParsedText, first: int, last: int) -> bool:
+    """Whether a word that is a state elsewhere is a verb here: "received the last one"."""
+    follows = [token.text for token in document.tokens[last : last + 1]]
+    return (
+        last - first == 1
+        and follows != []
+        and follows[0] in _OBJECTS
+        and is_past(document.tokens[first].text)
+    )

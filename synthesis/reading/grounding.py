@@ -38,7 +38,7 @@ from synthesis.reading.grounded_universals import GroundedUniversals
 from synthesis.reading.grounded_values import GroundedValues
 from synthesis.reading.past_tense import is_past
 from synthesis.reading.phrases import CONDITIONS, NEGATIONS
-from synthesis.reading.shown_row import Ident, Named
+from synthesis.reading.shown_row import Ident, Named, noun_of
 from synthesis.reading.shown_rows import ShownRows
 from synthesis.reading.structure import Chunk
 from synthesis.reading.task_texts import TaskTexts
@@ -273,11 +273,11 @@ class Grounding:
             around = own or near
             if around:
                 topic = frozenset().union(*(each.rows for each in around))
-            elif is_pointing and thing:
-                topic = thing | topic if _names_an_owner(document, chunk) else thing
+            elif is_pointing and thing and not _names_an_owner(document, chunk):
+                topic = thing
             things = [each for each in own if document.tokens[each.first].kind == "code"]
             thing = frozenset().union(*(each.rows for each in things)) or thing
-            is_known = bool(around) or (is_pointing and bool(thing))
+            is_known = bool(around) or (is_pointing and bool(thing) and topic == thing)
             subject = topic if is_known else topic | self._default
             here = [
                 (phrase, first, last)
@@ -314,7 +314,10 @@ class Grounding:
             follows = clause.words[at + 1].text if at + 1 < len(clause.words) else ""
             is_all = "everything" in before and token.key in _COMPLETING
             is_all = is_all or [each.text for each in clause.words[:at]] == ["all", "is"]
-            is_entered = token.text == "booked" and follows in _ACCOUNTING
+            is_entered = token.text == "booked" and (follows in _ACCOUNTING or self._is_written(clause))
+            is_entered = is_entered or (
+                at > 0 and clause.words[at - 1].text == "are" and token.text in self._ruling_words
+            )
             if not before & _HELPERS or is_all or is_entered or follows == "out":
                 continue
             alike = [
@@ -342,6 +345,15 @@ class Grounding:
             is_other = follows.text in _OTHER_PEOPLE or follows.capital
             if is_past(token.text) and token.key in TELLING and is_other:
                 yield f"that somebody was {token.text}"
+
+    def _is_written(self, clause: AnswerClause) -> bool:
+        """Whether a clause speaks of what calls wrote: "I booked the payment"."""
+        return any(noun_of(kind) in clause.keys for kind in self._written_rows.kinds)
+
+    @cached_property
+    def _ruling_words(self) -> frozenset[str]:
+        """The words of the rules: "they are sold in packs"."""
+        return frozenset(token.text for token in self._texts.rules.tokens)
 
     @cached_property
     def _right_keys(self) -> frozenset[str]:

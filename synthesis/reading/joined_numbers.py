@@ -12,6 +12,7 @@ _SCALES = {"dozen": 12, "hundred": 100, "thousand": 1_000}
 _LARGE = ("hundred", "thousand")
 _MOST_SPELLED, _MOST_DECIMALS = 12, 4
 _HALF_DAY = 12
+_TEN, _CENTS_OF_ONE = 10, 100
 _HALVES = {"morning": 0, "afternoon": _HALF_DAY, "evening": _HALF_DAY}
 _CENTS = ("cents", "cent", "pence")
 _CURRENCIES = frozenset(("euros", "euro", "pounds", "pound", "dollars", "dollar", "francs", "franc"))
@@ -46,8 +47,42 @@ def join_numbers(result: list[TextToken]) -> None:
             _days_before(result, at)
         at += 1
     _join_hours(result)
+    if any(token.text in _CURRENCIES for token in result):
+        _join_currencies(result)
     if any(token.text in _CENTS or token.text.endswith(_CENTS) for token in result):
         _join_cents(result)
+
+
+def _join_currencies(result: list[TextToken]) -> None:
+    """The amount of "twenty-five pounds", and of "one hundred and ninety-seven euros eighty"."""
+    for at, token in enumerate(result):
+        if token.text not in _CURRENCIES:
+            continue
+        last = at - 1 - (at > 1 and result[at - 1].kind == "word" and result[at - 1].text == "swiss")
+        first = last
+        while first > 0 and "part" in result[first].values:
+            first -= 1
+        number = _whole_number(result, first) if first >= 0 and result[first].kind == "word" else -1
+        if number < 0 or "spelled" not in result[first].values:
+            continue
+        end, cents = _odd_cents(result, at + 1)
+        for part in result[first + 1 : end]:
+            part.values, part.unit = {"part": frozenset((0,))}, ""
+        value = 100 * number + cents
+        result[first].values = {"money_cents": frozenset((value,)), "number": frozenset((value / 100,))}
+        if not cents:
+            result[first].values["number"] = frozenset((number,))
+        result[first].unit = "money"
+
+
+def _odd_cents(result: list[TextToken], at: int) -> tuple[int, int]:
+    """Where what is told behind a currency ends, and how many cents it is: "fifty" of "six pounds fifty"."""
+    number = _whole_number(result, at) if at < len(result) and result[at].kind == "word" else -1
+    last = at + 1
+    while last < len(result) and "part" in result[last].values:
+        last += 1
+    is_noun = last < len(result) and result[last].kind == "word" and result[last].text not in STOP_WORDS
+    return (last, number) if _TEN <= number < _CENTS_OF_ONE and not is_noun else (at, 0)
 
 
 def _join_hours(result: list[TextToken]) -> None:

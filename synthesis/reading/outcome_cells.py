@@ -29,8 +29,12 @@ def outcome_cells(document: ParsedText, sentence: Sentence) -> Iterator[Reported
         is_end = short and bool(chunk.given & _OUTCOME)
         is_end = is_end or (bool(follows) and follows[0].text == ":")
         is_undone = short and first.text == "not" and bool(follows) and is_past(follows[0].text)
+        is_end = is_end or (short and document.tokens[max(chunk.first, chunk.last - 2)].key in REFUSING)
         asked = [token.key for token in label if is_past(token.text)] if is_question else []
-        if (is_end and first.key in REFUSING) or is_undone:
+        is_refusal = (
+            first.key in REFUSING or document.tokens[max(chunk.first, chunk.last - 2)].key in REFUSING
+        )
+        if (is_end and is_refusal) or is_undone:
             yield ReportedAct(True, "", chunk.first, frozenset(), own=True)
         elif first.text == "no" and not follows and asked:
             yield ReportedAct(True, asked[0], chunk.first, chunk.given - {asked[0]}, own=True)

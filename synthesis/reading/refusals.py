@@ -37,6 +37,7 @@ _GIVING, _BACK, _RETURNING = keys("bring give hand take"), key("back"), key("ret
 """What is brought back is returned."""
 _BORROWING, _LENDING = key("borrow"), keys("loan lend")
 _LONGEST_CLAUSE = 60
+_ASKED_FOR = word_set("proposed requested asked wanted required suggested named")
 _MOST_WORDS, _NEAR = 12, 4
 _BEFORE = word_set("already earlier previously")
 _BEFORE_KEYS = keys("already earlier previously")
@@ -121,7 +122,11 @@ def read_refusal(
     asks = asks_which(document, names)
     leaves = _leaves_as_is(document) or _is_untouched(document)
     declines = declared or denied or regrets or leaves or asks or is_refused(document, asked)
-    others = [act for act in every_act if not _is_of_the_reason(document, act, evidence)]
+    others = [
+        act
+        for act in every_act
+        if not _is_of_the_reason(document, act, evidence) and not _is_label_of_the_request(document, act)
+    ]
     claims = claims_an_act(others, instruction, denied) or _is_reached(document, every_act, asked)
     return Refusal(declines, claims, named or asks)
 
@@ -137,6 +142,12 @@ def _is_of_the_reason(document: ParsedText, act: ReportedAct, evidence: Sequence
     return any(str(day) in days for token in tokens for day in token.values.get("date", ()))
 
 
+def _is_label_of_the_request(document: ParsedText, act: ReportedAct) -> bool:
+    """Whether a word is the label of what was asked for: "Proposed: Ada Lund"."""
+    follows = document.tokens[act.at + 1 : act.at + 2]
+    return bool(follows) and follows[0].text == ":" and document.tokens[act.at].text in _ASKED_FOR
+
+
 def _leaves_as_is(document: ParsedText) -> bool:
     """Whether something is told to stay what it was: "I left both as they are", "it stays as it is"."""
     for at, token in enumerate(document.tokens):
@@ -145,11 +156,13 @@ def _leaves_as_is(document: ParsedText) -> bool:
             continue
         chunk = document.chunks[number]
         after = [each.text for each in document.tokens[at + 1 : min(at + _MOST_WORDS, chunk.last)]]
-        is_same = not _UNTOUCHED.isdisjoint(after) or any(
-            one == "as" and (other in _AS_BEFORE or is_past(other)) for one, other in pairwise(after)
+        is_same = (
+            (after[:1] == ["without"])
+            or not _UNTOUCHED.isdisjoint(after)
+            or any(one == "as" and (other in _AS_BEFORE or is_past(other)) for one, other in pairwise(after))
         )
         asks = document.sentences[chunk.sentence].question or at in document.conditions
-        if is_same and not asks and NEGATIONS.isdisjoint(after):
+        if is_same and not asks and NEGATIONS.isdisjoint(after[1:] if after[:1] == ["without"] else after):
             return True
     return False
 

@@ -51,7 +51,7 @@ _MASTER = re.compile(
 | (?P<daymonth>(?P<dm_d>\d\d?){_ORDINAL}(?:\s{{1,2}}day)?(?:\s{{1,2}}of)?[ -]{{1,2}}(?P<dm_m>{_MONTH})\b\.?
     (?:,?(?:\s{{1,2}}of)?[ -]{{1,2}}(?P<dm_y>\d{{4}})\b(?![:/]\d))?)
 | (?P<rangeday>(?P<rd_d>\d\d?){_ORDINAL}
-    (?=\s{{0,2}}(?:-|to|or|until|till|through|/)\s{{0,2}}(?:the\s)?\d\d?{_ORDINAL}
+    (?=\s{{0,2}}(?:-|to|or|until|till|through|/|\u2192)\s{{0,2}}(?:the\s)?\d\d?{_ORDINAL}
     (?:\s{{1,2}}of)?\s{{1,2}}(?P<rd_m>{_MONTH})\b\.?(?:,?\s{{1,2}}(?P<rd_y>\d{{4}})\b)?))
 | (?P<monthday>(?P<md_m>{_MONTH})\.?[ -]{{1,2}}(?:the\s)?(?P<md_d>\d\d?){_ORDINAL}\b
     (?!:\d|[.]\d|\s?[ap]\.?m\b)(?:,?[ -]{{1,2}}(?P<md_y>\d{{4}})\b(?!:\d))?)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from synthesis.reading.document import ParsedText, Phrase
 from synthesis.reading.effects import Effects
+from synthesis.reading.lexicon import STOP_WORDS
 from synthesis.reading.words import atoms
 
 _LEAST_DIGITS = 3
@@ -35,7 +36,11 @@ def _unknown_numbers(document: ParsedText, effects: Effects) -> Iterator[tuple[P
         return
     words = document.atoms
     for place, (word, begin, _) in enumerate(words):
-        if word.isalpha() or not any(sign.isdigit() for sign in word):
+        if (
+            word.isalpha()
+            or (place and words[place - 1][0] in STOP_WORDS)
+            or not any(sign.isdigit() for sign in word)
+        ):
             continue
         for size in (1, 2, 3):
             name = tuple(each for each, _, _ in words[max(0, place - size) : place + 1])

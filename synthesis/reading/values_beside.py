@@ -17,6 +17,9 @@ _SUMMED = frozenset(map(key, ("total", "sum", "altogether")))
 _AT, _EACH = word_set("at @ x \u00d7 *"), word_set("per each apiece a an")
 _RATES = frozenset(map(key, word_set("price rate cost fee fare each charge")))
 _EXCLUDED = word_set("excluded omitted skipped excluding omitting ignored")
+_SIGNS = frozenset("+*×x/")
+_REMAINING = frozenset(map(key, ("left", "remaining", "free")))
+_TAKEN = word_set("taken confirmed occupied booked sold reserved")
 _RUNNERS_UP = word_set("other others next runner-up runner runners behind")
 _OF, _STARTING = frozenset(("of", "with")), word_set("stock started began starting beginning")
 """Words by which a number is told of what there was at first: "our stock of 34", "started with 62"."""
@@ -52,6 +55,39 @@ class ValuesBeside:
             or self._is_stock(mention)
             or self._is_after_that(mention)
             or self._was_changed(mention)
+            or self._is_operand(mention)
+            or self._is_taken(mention)
+        )
+
+    def _is_operand(self, mention: Mention) -> bool:
+        """Whether a number is worked with and not what comes out: "12 - (3 + 3 + 1 + 2) = 3"."""
+        if self.fact.type not in ("number", "money_cents") or not any(each.right for each in self.mentions):
+            return False
+        text, tokens = self.document.text, self.document.tokens
+        first, last = tokens[mention.first].start, tokens[mention.last - 1].end
+        before, after = text[max(0, first - 3) : first].strip(" ("), text[last : last + 3].strip(" )")
+        return (
+            before[-1:] in _SIGNS
+            or after[:1] in _SIGNS
+            or (after[:1] == "=" and not self._is_result(mention))
+        )
+
+    def _is_result(self, mention: Mention) -> bool:
+        """Whether the right value stands before it in its sentence."""
+        number = self.document.chunks[mention.chunk].sentence
+        first = self.document.sentences[number].first
+        return any(each.right and first <= each.first < mention.first for each in self.mentions)
+
+    def _is_taken(self, mention: Mention) -> bool:
+        """Whether a number is of what is taken, where it was asked what is left: "10 of 10 places taken"."""
+        tokens, chunk = self.document.tokens, self.document.chunks[mention.chunk]
+        after = tokens[mention.last : min(chunk.last, mention.last + _NEAR)]
+        is_asked = not self.label.isdisjoint(_REMAINING)
+        return (
+            self.fact.type == "number"
+            and is_asked
+            and any(token.text in _TAKEN for token in after)
+            and any(each.right and each.chunk != mention.chunk for each in self.mentions)
         )
 
     def _was_changed(self, mention: Mention) -> bool:
