@@ -304,6 +304,9 @@ class _FactReader:
                 continue
             distractors.append(mention)
         distractors = [mention for mention in distractors if not self._is_end_of(mention, firm)]
+        if firm and self._explains(distractors):
+            return []
+        distractors = [mention for mention in distractors if not aside.is_worked(mention)]
         return [] if firm and self._explains(distractors) else distractors
 
     def _is_listed_elsewhere(self, mention: Mention, firm: Sequence[Mention]) -> bool:

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from synthesis.reading.answer_clauses import AnswerClause
 from synthesis.reading.document import Phrase
 from synthesis.reading.phrases import CONDITIONS, EARLIER, NEGATIONS
-from synthesis.reading.shown_row import Ident
+from synthesis.reading.shown_row import Ident, Named
 from synthesis.reading.shown_rows import ShownRows
-from synthesis.reading.words import key, word_set
+from synthesis.reading.words import atoms, key, word_set
 from synthesis.reading.world_rows import WorldRows
 
 _UNREAL = (
@@ -27,6 +27,7 @@ _UNREAL = (
 _BETWEEN = word_set("is : = - of the a an now on in being as")
 _OWNERS = word_set("his her its their 's")
 _ARTICLES = frozenset(("a", "an", "the"))
+_TOWNS = frozenset(("city", "town", "place", "village", "district"))
 _ROLE, _STATUS = "role", "status"
 _BEING, _NO_VALUES = (
     word_set("is : ="),
@@ -52,6 +53,9 @@ class GroundedCells:
         if clause.texts & _UNREAL:
             return
         yield from self._in_other_words(clause)
+        for each in clause.named:
+            if town := self._another_town(clause, each):
+                yield f"that it is in {town}"
         for phrase, first, _ in clause.states:
             for column in self._named_columns(clause, phrase, first):
                 rows = clause.nearest(first) or clause.subject
@@ -77,6 +81,20 @@ class GroundedCells:
             }
             if known and value.text not in known and name.key != key(_STATUS):
                 yield f"that its {name.text} is {value.text}"
+
+    def _another_town(self, clause: AnswerClause, each: Named) -> str:
+        """The town from which a name is told to be, and is not: "Ada Lund from Millhaven"; "" without."""
+        tokens = clause.document.tokens
+        words = tokens[each.last : each.last + 2]
+        if len(words) < 2 or words[0].text != "from" or not words[1].capital or words[1].kind != "word":
+            return ""
+        known = {
+            word
+            for column, value in self._shown.cells(self._shown.alone(each))
+            if column in _TOWNS and isinstance(value, str)
+            for word in atoms(value)
+        }
+        return words[1].text if known and words[1].text not in known else ""
 
     def _named_columns(self, clause: AnswerClause, phrase: Phrase, first: int) -> list[str]:
         """The columns of a state whose name stands before it, with its owner: "her tier is gold"."""

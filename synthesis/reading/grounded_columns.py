@@ -38,8 +38,8 @@ _STOCK, _QUANTITY = "stock", "quantity"
 _WITHIN, _EACH = word_set("in per to"), word_set("each every a one the")
 _PIECES = word_set("pieces units items were was are is remain remains remained left still now there only")
 _BESIDE = word_set("over of for at , : = ( -")
-_ABOUT = word_set("for about on regarding concerning of bill charge number entry")
-_THEN = word_set(", on of dated sent was were and came went out")
+_ABOUT = word_set("under for about on regarding concerning of bill charge number entry")
+_THEN = word_set(", itself on of dated sent was were and came went out")
 _OPEN = word_set("open unpaid outstanding")
 _LEFT = word_set("is are remains remain stays stay still was left")
 _MOST_BETWEEN, _NEAR, _LONGEST_CODE = 5, 3, 30

@@ -41,6 +41,8 @@ _LEAST_LETTERS = 5
 _STEM = 5
 _LEAST_CELL, _LEAST_RESULT, _MOST_CELLS = 4, 3, 12
 _MONEY = word_set("pounds dollars euros francs cents euro pound dollar cent hundred thousand and")
+_NOT_COUNTING = _MONEY | {"between"}
+"""Words beside a number of money, or of "7 days between two letters"."""
 _UNREAL = word_set("would could if unless should")
 _ARTICLES = word_set("the a an his her their our its")
 _NAMES_WITHIN = 10
@@ -185,7 +187,7 @@ class GroundedCounts:
         if token.unit == "money" or token.text in ("one", "single") or clause.sentence_texts & _WORK:
             return None
         beside = {each.text for each in (*tokens[max(0, at - 1) : at], *tokens[at + 1 : at + 2])}
-        if beside & _MONEY or (beside & _FRACTIONS.keys() and clause.document.text[token.end] == "-"):
+        if beside & _NOT_COUNTING or (beside & _FRACTIONS.keys() and clause.document.text[token.end] == "-"):
             return None  # "three-quarter size"
         numbers = token.values.get("number", ())
         return next((n for n in numbers if isinstance(n, int) and 0 <= n <= _MOST), None)
@@ -254,11 +256,8 @@ class GroundedCounts:
 
     def _is_ruled(self, unit: str, count: int, clause: AnswerClause) -> bool:
         """Whether a rule has a number with its unit: one for what is spoken of, where there are any."""
-        rules = self._texts.ruled.get(unit, ())
-        kinds = {kind for kind, _ in clause.subject}
-        nouns = [self._kinds.get(kind, frozenset()) for kind in kinds]
-        own = [rule for rule in rules if any(noun and noun <= rule.keys for noun in nouns)]
-        return any(rule.number == count for rule in own or rules)
+        nouns = [self._kinds.get(kind, frozenset()) for kind in {kind for kind, _ in clause.subject}]
+        return self._texts.is_ruled(unit, count, clause.sentence_words, nouns)
 
     def _is_about(self, count: int, unit: str, clause: AnswerClause) -> bool:
         """Whether a number of months or years is that of some days of the rows, rounded either way."""

@@ -122,6 +122,8 @@ class GroundedHolders:
         )
         if rows:
             return rows
+        if rows := self._of_kinds(list(self._right_before(clause)), owners):
+            return rows
         spoken = {token.key for token in clause.document.tokens[clause.chunk.first : each.first]}
         texts = {token.text for token in clause.document.tokens[clause.chunk.first : each.first]}
         nouns = [kind for kind, noun in self._nouns.items() if noun in spoken]
@@ -133,6 +135,18 @@ class GroundedHolders:
         if texts & (_LAST | _FIRST) and len(in_order) == len(rows):
             return in_order[-1:] if texts & _LAST else in_order[:1]
         return rows
+
+    def _right_before(self, clause: AnswerClause) -> frozenset[Ident]:
+        """The row of a code that stands right before a clause: "the other, RF-2, is with Ada Lund"."""
+        ends = (clause.chunk.first, clause.chunk.first - 1)
+        tokens = clause.document.tokens
+        codes = [
+            one
+            for one in self._shown.names_in(clause.document)
+            if one.last in ends and tokens[one.first].kind == "code"
+        ]
+        is_on = clause.chunk.begins_with == "," and clause.words[0].text in _LYING | _GIVING
+        return self._shown.alone(codes[-1]) if codes and is_on else frozenset()
 
     @cached_property
     def _in_order(self) -> list[Ident]:

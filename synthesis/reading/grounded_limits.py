@@ -18,6 +18,7 @@ _BOUNDS = (("more", "than"), ("at", "most"), ("up", "to"))
 _MAY = word_set("may can allowed nobody must")
 _BETWEEN = word_set("of is was at the our a for to")
 _OPEN = word_set("open ones")
+_ARTICLES = word_set("a an the")
 _LARGEST = 400
 
 
@@ -42,7 +43,7 @@ class GroundedLimits:
             values = self._values_of(clause, at)
             if values and self._is_limit(clause, at, is_rule=is_rule):
                 known = self._known(clause, is_amount(token))
-                if known and known.isdisjoint(values):
+                if known and known.isdisjoint(values) and not self._is_of_another_thing(clause, values):
                     yield f"the limit {token.text}"
 
     def amounts(self, clause: AnswerClause) -> frozenset[Value]:
@@ -91,6 +92,17 @@ class GroundedLimits:
             (amounts, numbers) for words, amounts, numbers in self._rules if any(n <= words for n in nouns)
         ]
         return frozenset().union(*(amounts if of_money else numbers for amounts, numbers in rules))
+
+    def _is_of_another_thing(self, clause: AnswerClause, values: frozenset[Value]) -> bool:
+        """Whether a clause names a thing that no row was shown of, and a rule on it has the value: "a car may
+        be at most 30.00"."""
+        article, noun, verb = ([*clause.words[:3], None, None, None])[:3]
+        if not (article and noun and verb) or article.text not in _ARTICLES or verb.text not in _MAY:
+            return False
+        shown = frozenset().union(*self._nouns.values())
+        return noun.key not in shown and any(
+            noun.key in words and values & (amounts | numbers) for words, amounts, numbers in self._rules
+        )
 
     def _of_verb(self, clause: AnswerClause) -> frozenset[Value]:
         """The amounts of the rules on what a clause calls a limit for: "our limit for waiving"."""

@@ -38,7 +38,7 @@ _GIVING, _BACK, _RETURNING = keys("bring give hand take"), key("back"), key("ret
 _BORROWING, _LENDING = key("borrow"), keys("loan lend")
 _LONGEST_CLAUSE = 60
 _ASKED_FOR = word_set("proposed requested asked wanted required suggested named")
-_MOST_WORDS, _NEAR = 12, 4
+_MOST_WORDS, _NEAR, _PAIR = 12, 4, 2
 _BEFORE = word_set("already earlier previously")
 _BEFORE_KEYS = keys("already earlier previously")
 _UNSAYABLE = frozenset(("",))
@@ -156,6 +156,8 @@ def _leaves_as_is(document: ParsedText) -> bool:
             continue
         chunk = document.chunks[number]
         after = [each.text for each in document.tokens[at + 1 : min(at + _MOST_WORDS, chunk.last)]]
+        if any(each.text in NEGATIONS for each in document.tokens[max(chunk.first, at - _PAIR) : at]):
+            after = []  # "was not left without"
         is_same = (
             (after[:1] == ["without"])
             or not _UNTOUCHED.isdisjoint(after)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
+from itertools import takewhile
 
 from synthesis.reading.computed import cached_property
 from synthesis.reading.counts import is_amount
@@ -114,7 +115,8 @@ class RuleNumbers:
     def _is_another_span(self, document: ParsedText, chunk: Chunk, at: int, span: int) -> bool:
         if not span or self._today is None or _is_bounded(document.tokens, chunk.first, at):
             return False
-        after = {token.text for token in document.tokens[at + 1 : min(at + 5, chunk.last)]}
+        follows = document.tokens[at + 1 : min(at + 5, chunk.last)]
+        after = {token.text for token in takewhile(lambda token: token.text != "between", follows)}
         slack = _SLACK if document.tokens[at + 1].key == key("week") else 0
         if after & _LATE:
             return not _is_near((self._today - day for day in self._ends), span, slack)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import groupby
@@ -12,10 +12,11 @@ from synthesis.reading.computed import cached_property
 from synthesis.reading.counts import is_amount
 from synthesis.reading.document import ParsedText, Phrase
 from synthesis.reading.fact_values import values_of
+from synthesis.reading.lexicon import STOP_WORDS
 from synthesis.reading.mentions import Value
 from synthesis.reading.rule_numbers import quantities
 from synthesis.reading.text_token import TextToken
-from synthesis.reading.words import word_set
+from synthesis.reading.words import keys, word_set
 
 _RULING = word_set(
     "may can could must limit limits most least maximum minimum within up allow allowed permitted rule rules "
@@ -24,6 +25,10 @@ _RULING = word_set(
 )
 """Words of a clause that tells a rule."""
 
+_BESIDE, _ALIKE, _MOST_ALIKE = 9, 2, 4
+_BETWEEN = "between"
+_INTERVAL = word_set("between apart")
+_UNTELLING = keys("rule rules policy day days week weeks last within between apart must need want ask two")
 _LIMIT = "limit"
 """The key of "at most", "limit" and the like."""
 
@@ -32,10 +37,11 @@ HALF = "half"
 
 
 class RuledNumber(NamedTuple):
-    """A number of a rule, with the keys of the words of its sentence."""
+    """A number of a rule, with the keys of the words of its sentence, and of those beside it."""
 
     number: int
     keys: frozenset[str]
+    near: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -89,7 +95,8 @@ class TaskTexts:
             for unit, number, at in quantities(text.tokens, 0, len(text.tokens)):
                 sentence = text.sentences[text.chunks[text.chunk_of[at]].sentence]
                 words = frozenset(token.key for token in text.tokens[sentence.first : sentence.last])
-                matches.setdefault(unit, []).append(RuledNumber(number, words))
+                near = text.tokens[max(sentence.first, at - _BESIDE) : min(at + _BESIDE, sentence.last)]
+                matches.setdefault(unit, []).append(RuledNumber(number, words, telling_keys(near)))
             for at, token in enumerate(text.tokens):
                 if token.text == "half" and text.text[token.end : token.end + 1] != "-":
                     chunk = text.chunk_of[at]
@@ -97,6 +104,26 @@ class TaskTexts:
                     words = frozenset(each.key for each in text.tokens[sentence.first : sentence.last])
                     matches.setdefault(HALF, []).append(RuledNumber(50, words))
         return matches
+
+    def is_ruled(
+        self, unit: str, count: int, words: Sequence[TextToken], nouns: Sequence[frozenset[str]]
+    ) -> bool:
+        """Whether a rule has a number with its unit: the one that is alike where a sentence tells one, or one
+        for what is spoken of where there are any.
+
+        Args:
+            unit: The key of the unit.
+            count: The number.
+            words: The sentence.
+            nouns: What the things it speaks of are called, as keys.
+        """
+        rules, told = self.ruled.get(unit, ()), telling_keys(words)
+        alike = [len(told & rule.near) for rule in rules]
+        best = max(alike, default=0)
+        if best >= (_ALIKE if _BETWEEN in told else _MOST_ALIKE):
+            return any(rule.number == count and n == best for rule, n in zip(rules, alike, strict=True))
+        own = [rule for rule in rules if any(noun and noun <= rule.keys for noun in nouns)]
+        return any(rule.number == count for rule in own or rules)
 
     @cached_property
     def rule_lines(self) -> list[tuple[frozenset[str], frozenset[Value], frozenset[Value]]]:
@@ -133,6 +160,16 @@ class TaskTexts:
         return (
             "".join(f" {atom}" for text in (self.instruction, self.right) for atom, _, _ in text.atoms) + " "
         )
+
+
+def telling_keys(words: Sequence[TextToken]) -> frozenset[str]:
+    """The keys of words that tell what a number of a rule is of; "within the last" tells an interval."""
+    texts = [token.text for token in words]
+    is_interval = not _INTERVAL.isdisjoint(texts) or (
+        "last" in texts and not {"within", "in"}.isdisjoint(texts)
+    )
+    told = frozenset(token.key for token in words if token.kind == "word" and token.text not in STOP_WORDS)
+    return told - _UNTELLING | (frozenset((_BETWEEN,)) if is_interval else frozenset())
 
 
 def relative_days(document: ParsedText, today: date | None) -> frozenset[str]:

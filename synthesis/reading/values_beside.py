@@ -17,6 +17,8 @@ _SUMMED = frozenset(map(key, ("total", "sum", "altogether")))
 _AT, _EACH = word_set("at @ x \u00d7 *"), word_set("per each apiece a an")
 _RATES = frozenset(map(key, word_set("price rate cost fee fare each charge")))
 _EXCLUDED = word_set("excluded omitted skipped excluding omitting ignored")
+_EXPRESSION = 40
+"""Characters within which what a number is worked with comes to something."""
 _SIGNS = frozenset("+*×x/")
 _REMAINING = frozenset(map(key, ("left", "remaining", "free")))
 _TAKEN = word_set("taken confirmed occupied booked sold reserved")
@@ -40,6 +42,7 @@ class ValuesBeside:
     ) -> None:
         self.document, self.fact, self.facts, self.mentions = document, fact, facts, mentions
         self.label = label_keys(fact.name)
+        self._rights = [mention for mention in mentions if mention.right]
 
     def is_beside(self, mention: Mention) -> bool:
         """Whether a value is plainly none that could be the fact's."""
@@ -55,28 +58,28 @@ class ValuesBeside:
             or self._is_stock(mention)
             or self._is_after_that(mention)
             or self._was_changed(mention)
-            or self._is_operand(mention)
-            or self._is_taken(mention)
         )
+
+    def is_worked(self, mention: Mention) -> bool:
+        """Whether a number is only what the right one was worked out from."""
+        return self._is_operand(mention) or self._is_taken(mention)
 
     def _is_operand(self, mention: Mention) -> bool:
         """Whether a number is worked with and not what comes out: "12 - (3 + 3 + 1 + 2) = 3"."""
-        if self.fact.type not in ("number", "money_cents") or not any(each.right for each in self.mentions):
+        if self.fact.type not in ("number", "money_cents") or not self._rights:
             return False
         text, tokens = self.document.text, self.document.tokens
         first, last = tokens[mention.first].start, tokens[mention.last - 1].end
         before, after = text[max(0, first - 3) : first].strip(" ("), text[last : last + 3].strip(" )")
-        return (
-            before[-1:] in _SIGNS
-            or after[:1] in _SIGNS
-            or (after[:1] == "=" and not self._is_result(mention))
-        )
+        signs = _SIGNS | {"-"} if "=" in text[first : first + _EXPRESSION] else _SIGNS
+        is_whole = after[:1] == "=" and not self._is_result(mention)
+        return before[-1:] in signs or after[:1] in signs or is_whole
 
     def _is_result(self, mention: Mention) -> bool:
         """Whether the right value stands before it in its sentence."""
         number = self.document.chunks[mention.chunk].sentence
         first = self.document.sentences[number].first
-        return any(each.right and first <= each.first < mention.first for each in self.mentions)
+        return any(first <= each.first < mention.first for each in self._rights)
 
     def _is_taken(self, mention: Mention) -> bool:
         """Whether a number is of what is taken, where it was asked what is left: "10 of 10 places taken"."""
@@ -87,13 +90,13 @@ class ValuesBeside:
             self.fact.type == "number"
             and is_asked
             and any(token.text in _TAKEN for token in after)
-            and any(each.right and each.chunk != mention.chunk for each in self.mentions)
+            and any(each.chunk != mention.chunk for each in self._rights)
         )
 
     def _was_changed(self, mention: Mention) -> bool:
         """Whether a value is what the right one was before: "from 4 to 12 units"."""
         tokens = self.document.tokens
-        rights = [each.first for each in self.mentions if each.right]
+        rights = [each.first for each in self._rights]
         if self.fact.type not in ("number", "money_cents"):
             return False  # a range of days
         follows = [token.text for token in tokens[mention.last : mention.last + 1]]
@@ -107,8 +110,7 @@ class ValuesBeside:
         sentence = self.document.sentences[self.document.chunks[mention.chunk].sentence]
         first = max(sentence.first, mention.first - _NEAR)
         before = {token.text for token in self.document.tokens[first : mention.first]}
-        rights = [each for each in self.mentions if each.right]
-        is_aside = not any(first <= right.first < mention.last for right in rights)
+        is_aside = not any(first <= right.first < mention.last for right in self._rights)
         after = self.document.tokens[mention.last : min(sentence.last, mention.last + _NEAR)]
         counts = any("number" in token.values for token in after)
         return bool(before & _RUNNERS_UP) and is_aside and counts
@@ -130,7 +132,7 @@ class ValuesBeside:
         first = max(chunk.first, mention.first - _NEAR)
         before = [token.text for token in self.document.tokens[first : mention.first]]
         return any(pair == ("after", "that") for pair in pairwise(before)) and any(
-            right.right and right.first < first for right in self.mentions
+            right.first < first for right in self._rights
         )
 
     def _counts_another_noun(self, mention: Mention) -> bool:
