@@ -70,8 +70,8 @@ class GroundedCells:
         """The value of a column of states that is told with its owner and that no row has: "her tier is"."""
         words = clause.words
         for owner, name, being, value in zip(words, words[1:], words[2:], words[3:], strict=False):
-            is_told = owner.text in _OWNERS and being.text in _BEING and value.kind == "word"
-            if not is_told or value.capital or value.text in _NO_VALUES:
+            is_stated = owner.text in _OWNERS and being.text in _BEING and value.kind == "word"
+            if not is_stated or value.capital or value.text in _NO_VALUES:
                 continue
             known = {
                 word

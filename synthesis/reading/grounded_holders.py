@@ -71,7 +71,7 @@ class GroundedHolders:
                 yield f"that it came from {' '.join(each.phrase)}"
             if self._written and self._is_for_another(clause, each, owners):
                 yield f"that it is for {' '.join(each.phrase)}"
-            if self._is_told_on_another(clause, each, owners):
+            if self._is_of_somebody_else(clause, each, owners):
                 yield f"that it is {' '.join(each.phrase)}"
             if self._is_not_for_all(clause, each, owners):
                 yield f"that all are for {' '.join(each.phrase)}"
@@ -199,7 +199,7 @@ class GroundedHolders:
         rows = self._of_kinds(list(self._shown.alone(before[-1])), owners)
         return bool(rows) and not any(owners & self._shown.rows[row].refers for row in rows)
 
-    def _is_told_on_another(self, clause: AnswerClause, each: Named, owners: frozenset[Ident]) -> bool:
+    def _is_of_somebody_else(self, clause: AnswerClause, each: Named, owners: frozenset[Ident]) -> bool:
         """Whether somebody is told to be the one on a row that is another's: "the clerk on it is Bo Hale"."""
         before = self._before(clause, each.first, _FAR)
         if before[-1:] != ["is"] or before[-3:-2] not in (["on"], ["for"], ["of"]):

@@ -162,7 +162,7 @@ class GroundedSiblings:
         """The means of payment that a clause tells and that no row which is meant has; "" without one."""
         kinds = {noun_of(kind) for kind, _ in rows}
         known = [value for column, value in self._shown.cells(rows) if column == _METHOD]
-        told = next(
+        means = next(
             (
                 token.text
                 for before, token, behind in zip(
@@ -172,7 +172,7 @@ class GroundedSiblings:
             ),
             "",
         )
-        return told if known and not any(told in str(value).split("_") for value in known) else ""
+        return means if known and not any(means in str(value).split("_") for value in known) else ""
 
     def _is_in_another_state(self, phrase: tuple[str, ...], rows: Sequence[Ident]) -> bool:
         """Whether the rows that are meant have another value in each of the columns of a state."""

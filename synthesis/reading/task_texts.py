@@ -117,10 +117,10 @@ class TaskTexts:
             words: The sentence.
             nouns: What the things it speaks of are called, as keys.
         """
-        rules, told = self.ruled.get(unit, ()), telling_keys(words)
-        alike = [len(told & rule.near) for rule in rules]
+        rules, telling = self.ruled.get(unit, ()), telling_keys(words)
+        alike = [len(telling & rule.near) for rule in rules]
         best = max(alike, default=0)
-        if best >= (_ALIKE if _BETWEEN in told else _MOST_ALIKE):
+        if best >= (_ALIKE if _BETWEEN in telling else _MOST_ALIKE):
             return any(rule.number == count and n == best for rule, n in zip(rules, alike, strict=True))
         own = [rule for rule in rules if any(noun and noun <= rule.keys for noun in nouns)]
         return any(rule.number == count for rule in own or rules)
@@ -168,8 +168,8 @@ def telling_keys(words: Sequence[TextToken]) -> frozenset[str]:
     is_interval = not _INTERVAL.isdisjoint(texts) or (
         "last" in texts and not {"within", "in"}.isdisjoint(texts)
     )
-    told = frozenset(token.key for token in words if token.kind == "word" and token.text not in STOP_WORDS)
-    return told - _UNTELLING | (frozenset((_BETWEEN,)) if is_interval else frozenset())
+    telling = frozenset(token.key for token in words if token.kind == "word" and token.text not in STOP_WORDS)
+    return telling - _UNTELLING | (frozenset((_BETWEEN,)) if is_interval else frozenset())
 
 
 def relative_days(document: ParsedText, today: date | None) -> frozenset[str]:
