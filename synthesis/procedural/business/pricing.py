@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from synthesis.procedural.business.deposits import is_of_deposit
 from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess
 from synthesis.procedural.sentence.inflection import singular
-from synthesis.procedural.sentence.limits import TIMES
+from synthesis.procedural.sentence.limits import DAYS_OF, TIMES
 from synthesis.procedural.sentence.stated_prices import StatedPrice, prices_of
 from synthesis.procedural.sentence.tokens import SentenceToken
 
@@ -59,7 +59,8 @@ def _fits(price: StatedPrice, process: PlannedProcess) -> bool:
     if shape == "slot":
         return price.unit == "hour"
     if shape == "hold":
-        return price.unit == ("month" if process.monthly else "day")
+        whole_days = not process.monthly or price.cents % DAYS_OF["month"] == 0  # a day is a thirtieth
+        return price.unit == ("month" if process.monthly else "day") and whole_days
     if shape == "seat":
         return price.unit in _PIECES | _PLACES | {process.party}
     return shape == "supply" and price.unit not in _TIMES and process.price_cents == 0

@@ -34,6 +34,7 @@ from synthesis.procedural.sentence.clauses import OBJECT, Clause
 from synthesis.procedural.sentence.inflection import gerund, singular
 from synthesis.procedural.sentence.lexicon import NEUTRAL, is_listed, kinds_of, nouns, verbs
 from synthesis.procedural.sentence.limits import DAYS_OF
+from synthesis.procedural.sentence.stated_prices import prices_of
 
 _RAISED = frozenset(("charge", "credit", "deposit"))
 """What a charge of any business may be called."""
@@ -86,7 +87,8 @@ class ProcessPlanner(ResourcePlanner):
     def _is_long(self, clause: Clause) -> bool:
         """Whether somebody has what is rented for months: "by the month", or there are tenants."""
         tenants = any(singular(token.word) == "tenant" for token in self.parse.tokens)
-        return tenants or is_monthly(clause)
+        priced = any(price.unit in ("month", "year") for price in prices_of(self.parse.tokens))
+        return tenants or priced or is_monthly(clause)
 
     def _by_noun(self, clause: Clause, noun: str, kind: str, party: str) -> PlannedProcess | None:
         """The process that an object calls for whatever its verb means; None where the verb decides."""

@@ -12,6 +12,8 @@ from synthesis.procedural.sentence.stated_rules import rules_of
 from synthesis.procedural.sentence.tokens import SentenceToken
 
 _FEWEST_OF_MANY = 2
+_APART = frozenset(("between", "after", "every", "within"))
+"""Words before a number of those of which there may be more: "between two jabs"."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,8 @@ def head_counts(tokens: Sequence[SentenceToken]) -> list[HeadCount]:
     counted = []
     for at, token in enumerate(tokens[:-1]):
         number = number_of(token)
-        if number < _FEWEST_OF_MANY or id(token) in ruled | priced:
+        apart = at and tokens[at - 1].word in _APART
+        if number < _FEWEST_OF_MANY or apart or id(token) in ruled | priced:
             continue
         phrase = noun_phrase(list(tokens), at + 1)
         if phrase is not None and phrase.many and phrase.tokens[0] is tokens[at + 1]:

@@ -15,6 +15,7 @@ from synthesis.procedural.sentence.tokens import tokens_of
         ("A marina with 85 berths", [("berth", 85)]),
         ("A choir of 60 singers", [("singer", 60)]),
         ("lends at most three books", []),
+        ("with three weeks between two jabs", []),
         ("puts on two shows a year", []),
         ("lends it for three weeks", []),
         ("costs 40 pounds", []),

@@ -85,6 +85,22 @@ def test_units_cost_what_the_sentence_says(sentence: str, table: str, column: st
     assert not reading.unkept
 
 
+@pytest.mark.parametrize(
+    ("sentence", "is_kept"),
+    [
+        ("A society rents plots to members at £42 a year.", False),
+        ("A society rents plots to members at £30 a month.", True),
+        ("A society rents plots to members at £31 a month.", False),
+    ],
+)
+def test_what_is_let_for_months_is_a_tenancy(sentence: str, *, is_kept: bool) -> None:
+    environment = _composed(sentence)
+    assert any(table.name == "plot_tenancies" for table in environment.schema.tables)
+    reading = understand(sentence, seed=1).reading
+    assert reading is not None
+    assert (reading.unkept == ()) is is_kept
+
+
 def test_a_price_of_nothing_that_is_kept_is_reported() -> None:
     reading = understand("A studio repairs radios and charges £4 per kilometre for travel.", seed=1).reading
     assert reading is not None
