@@ -58,6 +58,8 @@ def acts_of(planned: PlannedProcess) -> dict[str, str]:
     acts = pattern.meanings()
     if counted := counted_in(planned):
         acts["reprice"] = f"revise {counted} of"
+    elif planned.own:
+        acts["reprice"] = "revise cost of"
     taken = {place_of(planned)} if _names_an_act(planned) else set()
     for meaning in taken - {""}:
         acts[meaning] = planned.verb

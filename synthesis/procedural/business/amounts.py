@@ -28,7 +28,9 @@ _OF_PERSONS, _OF_COMPANIES = 3000, 12000
 _SMALLEST_AMOUNT = (1000, 6000)
 """In cents, what is declared of small things, of which nobody sends one."""
 _STEP_CENTS = 500
-_SMALLEST_JOB, _LARGEST_JOB = 15, 9000
+_SMALL_THING = 40
+"""What something is worth at the most on which a job costs a few units of money."""
+_SMALLEST_JOBS, _LARGEST_JOB = (5, 15), 9000
 
 
 def price_range(noun: str, shape: str) -> tuple[int, int]:
@@ -95,7 +97,7 @@ def _derived_price(noun: str, shape: str) -> tuple[int, int] | None:
         low = max(1, round(value[0] * _DAY_SHARE))
         return low, max(low + 2, min(round(value[1] * _DAY_SHARE), low * _MOST_TIMES))
     least, most = _JOB_SHARES
-    low = max(_SMALLEST_JOB, round(value[0] * least))
+    low = max(_SMALLEST_JOBS[value[1] > _SMALL_THING], round(value[0] * least))
     return low, max(4 * low, min(round(value[1] * most), _LARGEST_JOB))
 
 

@@ -23,7 +23,7 @@ from synthesis.procedural.business.columns import (
     text_column,
 )
 from synthesis.procedural.business.deposits import currency_of
-from synthesis.procedural.business.fees import counted_in, fee_of, is_given
+from synthesis.procedural.business.fees import amount_of, counted_in, fee_of, is_given, is_own
 from synthesis.procedural.business.model import Business, BusinessColumn, BusinessTable, Process, Style
 from synthesis.procedural.business.naming import name_tools
 from synthesis.procedural.business.plan import empty_reading
@@ -154,6 +154,7 @@ class _Builder:
         for planned in self.plan.processes:
             fee = fee_of(planned, self.plan, self.sentence)
             planned.free, planned.billed = fee.free, fee.billed
+            planned.own = is_own(planned, self.plan)
 
     def _clock(self) -> datetime:
         first = datetime(2026, 2, 2, 9, 0)
@@ -279,8 +280,8 @@ class _Builder:
             states=pattern.states,
             acts=acts,
             results=results_of(planned),
-            amount=f"number of {counted}" if (counted := counted_in(planned)) else pattern.amount,
-            counted=counted,
+            amount=amount_of(planned),
+            counted=counted_in(planned),
             free=planned.free,
             billed=planned.billed,
             item=item,

@@ -6,7 +6,7 @@ import random
 
 from synthesis.procedural.business.acts import results_of
 from synthesis.procedural.business.amounts import is_packed
-from synthesis.procedural.business.fees import counted_in
+from synthesis.procedural.business.fees import amount_of, counted_in
 from synthesis.procedural.business.measures import measure_columns
 from synthesis.procedural.business.model import BusinessColumn, BusinessTable
 from synthesis.procedural.business.planned import PlannedProcess, kind_of
@@ -244,7 +244,7 @@ def _amount_column(planned: PlannedProcess) -> BusinessColumn:
     """What a matter comes to: an amount of money, or what is counted where it costs nothing."""
     if counted := counted_in(planned):
         return BusinessColumn(snake(counted), "count", about=f"number of {counted}")
-    return BusinessColumn("amount_cents", "money", about=planned.pattern.amount)
+    return BusinessColumn("amount_cents", "money", about=amount_of(planned))
 
 
 def charge_columns(party: BusinessTable, late: tuple[str, ...]) -> list[BusinessColumn]:

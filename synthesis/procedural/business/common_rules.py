@@ -14,6 +14,7 @@ from synthesis.procedural.sentence.inflection import article, participle
 
 _FEWEST_CHARGES = 2
 _STEP_CENTS = 500
+_LARGE_CENTS, _LARGE_STEP_CENTS = 10_000, 2_500
 
 
 def set_waiving_limit(b: Business, charges: Sequence[Mapping[str, object]]) -> None:
@@ -28,7 +29,8 @@ def set_waiving_limit(b: Business, charges: Sequence[Mapping[str, object]]) -> N
     if len(amounts) < _FEWEST_CHARGES:
         return
     middle = (amounts[len(amounts) // 2 - 1] + amounts[len(amounts) // 2]) // 2
-    most = max(middle // _STEP_CENTS, 1) * _STEP_CENTS
+    step = _STEP_CENTS if middle < _LARGE_CENTS else _LARGE_STEP_CENTS
+    most = max(middle // step, 1) * step
     rule = b.rules["waive"]
     text = rule.text.replace(b.money(rule.values["cents"]), b.money(most))
     b.rules["waive"] = replace(rule, text=text, values={"cents": most})

@@ -27,6 +27,8 @@ _UNPAID = frozenset(("volunteer", "voluntary", "volunteering", "unpaid"))
 _PRICED_WORDS = frozenset(word_list("priced"))
 _ALWAYS_PRICED = frozenset(word_list("priced_patterns"))
 """Patterns of what is paid for also where a charity does it."""
+_UPKEEP = frozenset(("cleaning", "repair", "inspection", "measurement"))
+"""Patterns of what is done to things that one has."""
 _PAID_OUT = frozenset(("award", "claim", "purchase"))
 """Patterns whose amounts are paid by the business, and billed to nobody."""
 _FREE = re.compile(
@@ -59,7 +61,14 @@ def fee_of(planned: PlannedProcess, plan: BusinessPlan, sentence: str) -> Fee:
     given = is_given(planned)
     kind = _is_charitable(plan, planned, words, text)
     free = given or (kind and not priced and planned.name not in _ALWAYS_PRICED)
-    return Fee(billed=not free and planned.name not in _PAID_OUT, free=free)
+    billed = not free and not is_own(planned, plan) and planned.name not in _PAID_OUT
+    return Fee(billed=billed, free=free)
+
+
+def is_own(planned: PlannedProcess, plan: BusinessPlan) -> bool:
+    """work: whether it is done to what the business lets or lends itself, as a hotel cleans its rooms."""
+    lent = {each.subject for each in plan.processes if each.pattern.shape in ("hold", "slot")}
+    return planned.name in _UPKEEP and planned.object in lent
 
 
 def is_given(planned: PlannedProcess) -> bool:
@@ -97,6 +106,13 @@ def counted_in(planned: PlannedProcess) -> str:
         return ""
     noun = _counts().get(planned.name, _counts()["handling"])[0]
     return "items" if noun == _IN_BAGS and kind_of(planned.object, "stock") == "thing" else noun
+
+
+def amount_of(planned: PlannedProcess) -> str:
+    """work: what is called what a record comes to: what upkeep of one's own costs is no quote and no fee."""
+    if counted := counted_in(planned):
+        return f"number of {counted}"
+    return "cost" if planned.own else planned.pattern.amount
 
 
 def counted_range(pattern: str) -> tuple[int, int]:

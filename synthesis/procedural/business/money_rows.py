@@ -35,6 +35,7 @@ class MoneyRows:
             if self.business.bills(process):
                 for row in self.rows[process.record.name]:
                     self._charge_for(process, row)
+        self._settle()
         if self.business.has_charges:
             self._paid_twice()
         self._entered_twice()
@@ -96,28 +97,34 @@ class MoneyRows:
         return "cancellation", b.value(rule, "fee") * row[process.price] if late else 0
 
     def _charge(self, process: Process, row: Row, kind: str, amount: int) -> None:
-        b, rng = self.business, self.rng
+        b = self.business
         number = len(self.rows[b.charge.name])
         raised = date.fromisoformat(row["closed_on"])
-        status = (
-            "open"
-            if number % 3 != 1
-            else rng.choice(("paid", "paid", "waived" if kind == snake(process.late) else "paid"))
-        )
-        charge = self._add(
+        waived = number % 9 == 4 and kind == snake(process.late)
+        self._add(
             b.charge,
             **{
                 b.party.key: row[b.party.key],
                 "reference": number_of(process.record, row),
                 "kind": kind,
                 "amount_cents": amount,
-                "status": status,
+                "status": "waived" if waived else "open",
                 "raised_on": raised.isoformat(),
                 "due_on": (raised + timedelta(days=14)).isoformat(),
             },
         )
-        if status == "paid":
-            self._payment(charge, raised + timedelta(days=rng.randint(0, 10)))
+
+    def _settle(self) -> None:
+        """Payments of some charges: the dear ones are paid first, so that what is open is mostly small."""
+        charges = self.rows[self.business.charge.name] if self.business.has_charges else []
+        opened = [charge for charge in charges if charge["status"] == "open"]
+        dear = sorted(charge["amount_cents"] for charge in opened)[len(opened) // 2 :]
+        for number, charge in enumerate(opened):
+            is_paid = number % 4 == 1 if charge["amount_cents"] < dear[0] else number % 3 != 1
+            if is_paid:
+                charge["status"] = "paid"
+                raised = date.fromisoformat(charge["raised_on"])
+                self._payment(charge, raised + timedelta(days=self.rng.randint(0, 10)))
 
     def _payment(self, charge: Row, day: date) -> Row:
         b = self.business

@@ -44,6 +44,8 @@ class PlannedProcess:
     """Whether no money has to do with it."""
     billed: bool = True
     """Whether those whom it is for are sent bills."""
+    own: bool = False
+    """work: whether it is done to what the business lets or lends itself."""
     kinds: list[str] = field(default_factory=list)
     """Further things it is done to: values of the subject's category."""
     states: list[str] = field(default_factory=list)

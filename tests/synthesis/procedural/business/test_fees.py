@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import statistics
 
 import pytest
 
@@ -10,6 +11,7 @@ from synthesis.documents.tasks import Task
 from synthesis.procedural.business.author import compose
 from synthesis.procedural.business.build import build
 from synthesis.procedural.business.chasing import chased_in, doubled_in
+from synthesis.procedural.business.ddl import number_of
 from synthesis.procedural.business.model import Business
 from synthesis.procedural.business.plan import plan
 from synthesis.procedural.business.rows import seed_data
@@ -69,7 +71,7 @@ def test_what_a_charity_is_given_costs_nothing_where_it_sells_something_else() -
     assert business.party.noun == "customer"
     sold = next(process.record for process in business.processes if not process.free)
     rows = seed_data(business).rows
-    sales = {f"{'FO'}-{row['id']}" for row in rows[sold.name]}
+    sales = {number_of(sold, row) for row in rows[sold.name]}
     assert {row["reference"] for row in rows[business.charge.name]} <= sales
 
 
@@ -90,6 +92,31 @@ def test_what_an_insurer_or_a_fund_pays_out_is_billed_to_nobody() -> None:
     award = next(process for process in business.processes if process.pattern == "award")
     assert (award.free, award.billed) == (False, False)
     assert business.party is not award.party
+
+
+@pytest.mark.parametrize(
+    ("sentence", "amount"),
+    [
+        ("A hotel takes bookings of rooms and cleans the rooms.", "cost"),
+        ("A bike shop rents bikes to tourists and repairs them.", "cost"),
+        ("A garage repairs cars and rents bikes to tourists.", "estimate"),
+    ],
+)
+def test_upkeep_of_what_the_business_lets_itself_is_billed_to_nobody(sentence: str, amount: str) -> None:
+    business = _business(sentence)
+    (work,) = (process for process in business.processes if process.shape == "work")
+    assert (work.amount, work.billed) == (amount, amount != "cost")
+    billed = {row["reference"] for row in seed_data(business).rows[business.charge.name]}
+    done = {number_of(work.record, row) for row in seed_data(business).rows[work.record.name]}
+    assert work.billed or billed.isdisjoint(done)
+
+
+def test_what_is_open_is_mostly_small_so_that_little_is_waived() -> None:
+    rows = seed_data(business := _business("A hotel takes bookings of rooms and bills late guests.", 2)).rows
+    charges = rows[business.charge.name]
+    opened = [row["amount_cents"] for row in charges if row["status"] == "open"]
+    paid = [row["amount_cents"] for row in charges if row["status"] == "paid"]
+    assert statistics.median(opened) < 0.8 * statistics.median(paid)
 
 
 def _solved(task: Task) -> set[object]:

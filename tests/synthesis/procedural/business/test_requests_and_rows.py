@@ -27,7 +27,7 @@ BEEKEEPERS = (
     "A beekeepers' association lends honey extractors to its members, sends inspectors to sick hives and"
     " sells jars and frames"
 )
-HOTEL, HOTEL_SEED = "A hotel takes bookings, checks in guests and bills companies", 4
+HOTEL = "A hotel takes bookings, checks in guests and bills companies"
 LOCKERS = "A parcel locker operator keeps parcels for residents, fixes jammed lockers and sells packing boxes"
 KAYAKS = (
     "A kayak rental at a lake hires out kayaks and paddleboards by the day, repairs leaking boats and runs"
@@ -216,8 +216,10 @@ def test_nobody_joined_after_anything_that_is_recorded_of_them(sentence: str, se
 
 
 def test_nobody_is_said_to_have_stayed_away_before_they_were_to_come() -> None:
-    environment = compose(HOTEL, seed=HOTEL_SEED)
-    (task,) = (each for each in environment.tasks.tasks if "no_show" in each.id)
+    composed = (compose(HOTEL, seed=seed) for seed in range(30))
+    environment, task = next(
+        (world, each) for world in composed for each in world.tasks.tasks if "no_show" in each.id
+    )
     today = environment.scenario.clock.date().isoformat()
     keys = {value for call in task.reference_solution for value in call.arguments.values()}
     awaited = [
