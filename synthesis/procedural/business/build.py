@@ -35,7 +35,7 @@ from synthesis.procedural.business.telling import NOTICE_OF
 from synthesis.procedural.business.vocabulary import is_company, title_of
 from synthesis.procedural.composing.days import DAYS
 from synthesis.procedural.composing.wording import snake
-from synthesis.procedural.sentence.inflection import plural
+from synthesis.procedural.sentence.inflection import plural, singular
 from synthesis.procedural.sentence.lexicon import kinds_of
 
 _ANYBODY = frozenset(("person", "people", "individual", "everyone", "anyone"))
@@ -312,6 +312,7 @@ class _Builder:
     def _money_tables(
         self, used: set[str], processes: list[Process]
     ) -> tuple[BusinessTable, BusinessTable, BusinessTable, BusinessTable]:
+        used = used | {singular(name.replace("_", " ")) for name in self.tables}
         rng, party, staff = self.rng, self.party, self.staff
         drawn = _fresh(rng, _CHARGES, used)
         late = [

@@ -59,3 +59,9 @@ def test_another_number_is_reported(sentence: str, number: str) -> None:
     assert reading is not None
     assert number in reading.miscounted
     assert f"{number} (a number)" in reading.left_out
+
+
+def test_a_word_of_another_script_makes_no_second_table_of_payments() -> None:
+    sentence = "A trade union registers members and pays strike benefits but 歯科医院の予約"
+    environment = compose(sentence, seed=1)
+    assert len({table.name for table in environment.schema.tables}) == len(environment.schema.tables)
