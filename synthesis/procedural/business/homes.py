@@ -95,9 +95,8 @@ def _places(business: Business, plan: BusinessPlan) -> dict[str, str]:  # noqa: 
         for meaning, words in process.acts.items():
             put(words, f"tool {process.names[meaning]}")
     for process in business.processes:
-        if process.shape == "seat":
-            put(process.verb, f"table {process.subject.name}")
-        put(process.verb, f"tool {process.names['create']}")
+        if not process.names_its_verb:
+            put(process.verb, "what the policy says is done")
     for meaning, name in business.tool.items():
         if not meaning.startswith(("find ", "get ")):
             put(name, f"tool {name}")

@@ -139,6 +139,12 @@ class Process:
     names: dict[str, str] = field(default_factory=dict)
     """By meaning of an action: the name of its tool."""
 
+    @property
+    def names_its_verb(self) -> bool:
+        """Whether an action is called as the sentence has it: a school runs lessons, which nobody's
+        registration is."""
+        return self.verb in self.acts.values()
+
     def pack_of(self, item: Row) -> int:
         """supply: how many units a stocked item comes in."""
         return int(item["pack_size"]) if self.packed else 1

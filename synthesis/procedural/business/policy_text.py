@@ -54,4 +54,10 @@ def _kept_for_supervisors(b: Business) -> str:
 def _contents(b: Business) -> str:
     parts = [f"{p.record.many} of {p.party.many}" for p in b.processes]
     amounts = "Amounts are written with two decimals here, as in 12.50; tools take and give cents. "
-    return f"{amounts if b.has_money else ''}On record are {listing(parts)}."
+    done = dict.fromkeys(
+        f"{p.verb} {p.subject.many if p.shape == 'seat' else p.record.many}"
+        for p in b.processes
+        if not p.names_its_verb
+    )
+    doing = f" We {listing(list(done))}." if done else ""
+    return f"{amounts if b.has_money else ''}On record are {listing(parts)}.{doing}"

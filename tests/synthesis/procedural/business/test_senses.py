@@ -8,6 +8,8 @@ from synthesis.procedural.business.author import compose, understand
 from synthesis.procedural.business.plan import plan
 from synthesis.procedural.business.planned import BusinessPlan
 from synthesis.procedural.sentence.reader import parse
+from synthesis.verification.checks import CHECKS
+from synthesis.verification.proof_context import ProofContext
 
 
 def _planned(sentence: str) -> BusinessPlan:
@@ -167,6 +169,25 @@ def test_tools_are_called_after_what_is_done_to_records(sentence: str, tools: st
     reading = understand(sentence, seed=2).reading
     assert reading is not None
     assert reading.unread == ()
+
+
+@pytest.mark.parametrize(
+    ("sentence", "said"),
+    [
+        ("A music school teaches lessons and organises concerts", "We teach lessons and organise concerts."),
+        ("A venue takes bookings of rooms", "We take bookings."),
+        ("A club lends boats to members", ""),
+    ],
+)
+def test_what_no_tool_is_called_after_the_policy_says(sentence: str, said: str) -> None:
+    environment = compose(sentence, seed=2)
+    assert environment.policy is not None
+    assert said in environment.policy.text
+    assert ("We " in environment.policy.text) is bool(said)
+    with ProofContext(environment) as context:
+        outcome = CHECKS["the_world_is_about_its_scenario"](context)
+    assert outcome.passed, outcome.findings
+    assert outcome.figures["fidelity"] == 1.0
 
 
 @pytest.mark.parametrize(
