@@ -173,7 +173,7 @@ def entered_twice(play: TaskBuilder) -> TaskDraft:
         f"{p.acts['cancel']} double {p.noun}",
         text,
         answer,
-        [fact(f"day on which the {p.noun} that went was entered", "date", second[day])],
+        [fact(f"day of entry of the {p.noun} that went", "date", second[day])],  # "entered" may be a state
         by_policy=True,
     )
 

@@ -16,6 +16,8 @@ from synthesis.procedural.business.model import Business
 from synthesis.procedural.business.plan import plan
 from synthesis.procedural.business.rows import seed_data
 from synthesis.procedural.sentence.reader import parse
+from synthesis.verification.checks import CHECKS
+from synthesis.verification.proof_context import ProofContext
 
 FREE = (
     "A food bank collects donations from supermarkets and hands out parcels to families.",
@@ -154,3 +156,12 @@ def test_records_that_are_late_are_followed_up_where_nothing_is_billed() -> None
     billed = _business(BILLED[0])
     assert chased_in(billed) is not None
     assert billed.chased is None
+
+
+def test_putting_right_what_is_there_twice_is_told_by_no_state_of_the_records() -> None:
+    sentence = "A refugee centre registers arrivals, assigns rooms and interprets interviews"
+    environment = compose(sentence, seed=0)
+    assert any(task.id == "withdraw_double_arrival" for task in environment.tasks.tasks)
+    with ProofContext(environment) as context:
+        outcome = CHECKS["reference_solutions_complete_their_tasks"](context)
+    assert outcome.passed, outcome.findings
