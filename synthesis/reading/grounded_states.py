@@ -19,6 +19,7 @@ from synthesis.reading.world_rows import WorldRows
 from synthesis.reading.written_rows import WrittenRows
 
 _UNREAL = CONDITIONS | word_set("would could should might will shall can may must cannot be once when 0 zero")
+_SPEAKERS = word_set("i we")
 _IS = word_set("is are been status now")
 _LASTING = word_set("still remains remain remained stays stay stayed")
 _OWNERS = word_set("his her their its 's")
@@ -68,6 +69,8 @@ class GroundedStates:
                 continue  # "was given to her", "the clerk's limit"
             if _is_noun(clause.document, first, last) or _has_object(clause.document, first, last):
                 continue
+            if self._is_of_speaker(clause.document.tokens, first):
+                continue
             rows = clause.nearest(first) or clause.subject
             is_left = is_left or self._is_left_otherwise(clause, first)
             is_brought_about = self._is_brought_about(clause.document.tokens[first:last])
@@ -95,6 +98,12 @@ class GroundedStates:
         columns = self._world.states.get(phrase, {})
         left = self._having(rows, columns, is_left=True)
         return bool(left) and not any(left.values())
+
+    def _is_of_speaker(self, tokens: Sequence[TextToken], first: int) -> bool:
+        """ "here is what I found": whether a word is what the speaker did, which no tool does to rows."""
+        before = tokens[max(0, first - 1) : first]
+        speaks = bool(before) and before[0].text in _SPEAKERS
+        return speaks and tokens[first].key not in {deed.key for deed in self._deeds}
 
     def _is_brought_about(self, words: Sequence[TextToken]) -> bool:
         """Whether a state is called after what a call did, whatever its result showed: "is rented out"."""

@@ -10,7 +10,8 @@ from synthesis.procedural.business.author import compose, understand
 from synthesis.procedural.business.build import build
 from synthesis.procedural.business.plan import plan
 from synthesis.procedural.sentence.reader import parse
-from synthesis.verification.checks import check_environment
+from synthesis.verification.checks import CHECKS, check_environment
+from synthesis.verification.proof_context import ProofContext
 
 DATA = Path(__file__).parents[4] / "tests/data/sentences"
 
@@ -245,3 +246,13 @@ def test_where_a_business_is_as_a_whole_is_a_district_and_no_table(sentence: str
 )
 def test_places_of_which_there_are_several_or_that_take_part_are_a_table(sentence: str, place: str) -> None:
     assert place in {table.name for table in compose(sentence, seed=3).schema.tables}
+
+
+def test_what_somebody_has_found_is_no_state_of_things_that_are_found() -> None:
+    environment = compose(
+        "A lost property office keeps items found on trains for 90 days and then gives them to charity",
+        seed=1017,
+    )
+    with ProofContext(environment) as context:
+        outcome = CHECKS["right_wordings_are_accepted"](context)
+    assert outcome.passed, outcome.findings
