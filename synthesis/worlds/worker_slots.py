@@ -74,6 +74,7 @@ class SharedWorker:
         self.taken = 0
         self._next_key = 0
         self._free: list[int] = []
+        self._is_lost = False
 
     @property
     def alive(self) -> bool:
@@ -84,7 +85,8 @@ class SharedWorker:
         """Whether its process has ended, also where nobody has asked it anything since."""
         if not self._worker.has_ended:
             return False
-        if self._lock.acquire(blocking=False):  # whoever waits for its answer finds out by itself
+        self._is_lost = True
+        if self._lock.acquire(blocking=False):  # whoever has its turn looks again afterwards, see ask
             try:
                 if self._worker.alive:
                     self._worker.lay_to_rest()
@@ -126,16 +128,20 @@ class SharedWorker:
         most = self._answer_limits.get(op)
         if most is None:
             most = self._answer_limits[op] = answer_limit(op, self._limits)
-        with self._lock:
-            return self._worker.request(
-                op,
-                body,
-                blob,
-                soft=self._limits.call_seconds if soft is None else soft,
-                grace=self._limits.grace_seconds,
-                most=most,
-                patience=self._limits.patience,
-            )
+        try:
+            with self._lock:
+                return self._worker.request(
+                    op,
+                    body,
+                    blob,
+                    soft=self._limits.call_seconds if soft is None else soft,
+                    grace=self._limits.grace_seconds,
+                    most=most,
+                    patience=self._limits.patience,
+                )
+        finally:
+            if self._is_lost:  # it ended behind this answer, and nobody will ask it anything again
+                self.is_lost()
 
     def kill(self) -> None:
         """End the process."""

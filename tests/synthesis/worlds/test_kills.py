@@ -7,6 +7,7 @@ import signal
 import time
 from collections import Counter
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -71,6 +72,28 @@ def test_a_shared_process_that_ended_unasked_is_counted_by_whoever_comes_next(
             time.sleep(0.01)
         with world.instance() as other:
             assert other.call("add").ok
+    assert counted() == {"killed": 1}
+
+
+def test_a_shared_process_that_ends_behind_its_answer_is_closed_by_whoever_got_that(
+    make_world: MakeWorld, counted: Callable[[], dict[str, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with make_world(ADD, isolation="shared") as world, world.instance() as instance:
+        worker = instance._slot.shared_worker  # type: ignore[union-attr]
+        request = worker._worker.request
+
+        def answered_and_killed(*arguments: Any, **options: Any) -> Any:
+            answer = request(*arguments, **options)
+            os.kill(worker.pid, signal.SIGKILL)
+            while not worker._worker.has_ended:
+                time.sleep(0.01)
+            with world.instance() as other:  # it finds the process dead, whose turn this one still has
+                assert other.call("add").ok
+            return answer
+
+        monkeypatch.setattr(worker._worker, "request", answered_and_killed)
+        assert instance.call("add").ok
+        assert not worker.alive
     assert counted() == {"killed": 1}
 
 
