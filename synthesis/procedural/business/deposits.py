@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from synthesis.procedural.business.planned import PlannedProcess
 from synthesis.procedural.sentence.inflection import singular
-from synthesis.procedural.sentence.limits import number_at
+from synthesis.procedural.sentence.stated_prices import cents_at
 from synthesis.procedural.sentence.tokens import SentenceToken
 
 CURRENCIES = {
@@ -61,8 +61,8 @@ def note_deposit(process: PlannedProcess, tokens: list[SentenceToken]) -> None:
         if any(singular(token.word) in _OTHERS for token in tokens[place + 1 : place + 2]):
             continue
         near = [*range(place + 1, min(place + _NEAR, len(tokens))), *range(max(place - 2, 0), place)]
-        amounts = [number for at in near if (number := _amount(tokens, at)) and _is_money(tokens, at)]
-        process.deposit = 100 * amounts[0] if amounts else process.deposit or 0
+        amounts = [cents for at in near if (cents := cents_at(tokens, at)) and _is_money(tokens, at)]
+        process.deposit = amounts[0] if amounts else process.deposit or 0
 
 
 def is_of_deposit(text: Sequence[SentenceToken], rule: Sequence[SentenceToken]) -> bool:
@@ -71,12 +71,6 @@ def is_of_deposit(text: Sequence[SentenceToken], rule: Sequence[SentenceToken]) 
     near = (*text[max(at - 2, 0) : at], *rule, *text[at + len(rule) : at + len(rule) + 1])
     priced = any(token.is_price or singular(token.word) in CURRENCIES for token in rule)
     return priced and any(is_security(singular(token.word)) for token in near)
-
-
-def _amount(tokens: list[SentenceToken], place: int) -> int:
-    """The whole number that stands somewhere, also behind a sign of money; 0 where none does."""
-    digits = tokens[place].text.lstrip("£€$").replace(",", "").partition(".")[0]
-    return int(digits) if tokens[place].is_price and digits.isdecimal() else number_at(tokens, place)
 
 
 def _is_money(tokens: list[SentenceToken], place: int) -> bool:

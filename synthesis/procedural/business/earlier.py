@@ -12,8 +12,8 @@ from synthesis.procedural.business.senses import TAKING
 from synthesis.procedural.sentence.clauses import OBJECT, Clause
 from synthesis.procedural.sentence.inflection import gerund
 from synthesis.procedural.sentence.lexicon import NEUTRAL, kinds_of
+from synthesis.procedural.sentence.stated_prices import LATE
 
-_LATE = frozenset(("late", "overdue"))
 _CHARGES = ("fee", "charge", "surcharge", "fine", "penalty")
 """What is charged for days after the end of what is lent or let."""
 _MOVING = ("move", "transfer", "switch", "shift")
@@ -24,7 +24,7 @@ _BRINGING_BACK = ("return", "bring back", "give back", "hand back", "take back")
 
 def is_late(noun: str) -> bool:
     """Whether a noun is what comes after its time: "late returns", "overdue books"."""
-    return noun.partition(" ")[0] in _LATE
+    return noun.partition(" ")[0] in LATE
 
 
 class EarlierPlanner(ProcessPlanner):
@@ -124,7 +124,7 @@ class EarlierPlanner(ProcessPlanner):
         """ "charges a late fee", "a fine for late returns": what is held for days before, whose days after
         the end cost that."""
         first, _, last = objects[0].rpartition(" ") if len(objects) == 1 else ("", "", "")
-        named = first in _LATE or any(is_late(phrase.text) for phrase in clause.roles.get("for", ()))
+        named = first in LATE or any(is_late(phrase.text) for phrase in clause.roles.get("for", ()))
         if clause.pattern != "billing" or not named or last not in _CHARGES:
             return None
         return next((each for each in reversed(self.result.processes) if each.pattern.shape == "hold"), None)

@@ -30,7 +30,8 @@ def note_prices(plan: BusinessPlan, tokens: Sequence[SentenceToken]) -> None:
     noted = []
     for price in prices_of(tokens):
         fit = [each for each in plan.processes if _fits(price, each)]
-        named = _named(price, fit)
+        nearest = _named(price, plan.processes)
+        named = [each for each in nearest if each in fit]
         fitting = _LEAST_CENTS <= price.cents <= _MOST_CENTS and not is_of_deposit(tokens, price.tokens)
         if not fitting or (price.is_conditional and not price.is_late):
             continue
@@ -39,7 +40,7 @@ def note_prices(plan: BusinessPlan, tokens: Sequence[SentenceToken]) -> None:
                 each.late_cents = each.late_cents or price.cents
                 noted.append(price)
             continue
-        alone = fit if len(fit) == 1 and _is_of_time(price) else []
+        alone = fit if len(fit) == 1 and _is_of_time(price) and not nearest else []
         process = next(iter(named or alone), None)
         if process is not None and not process.price_cents:
             process.price_cents = price.cents

@@ -19,7 +19,11 @@ _JOINING = frozenset((",", "and", "but"))
 _ENDS = frozenset((".", ";", ":", "!", "?"))
 _DAYS = {"night": "day", "24-hour": "day"}
 _MOST_WORDS = 3
-_DIGITS = re.compile(r"\d{1,9}(?:[.,]\d{1,3}){0,3}")
+_AMOUNT = re.compile(
+    r"(?P<whole>\d{1,9}|\d{1,3}(?P<mark>[.,])\d{3}(?:(?P=mark)\d{3}){0,2})"
+    r"(?:(?!(?P=mark))[.,](?P<part>\d{1,2}))?"
+)
+"""An amount in digits: "2.5", "1,250", "1.250,80"."""
 _CASES = frozenset(("not", "if", "when", "unless", "without", "who", "lost", "damaged", "missing"))
 _COSTING = frozenset(("cost", "costs"))
 
@@ -51,7 +55,7 @@ def prices_of(tokens: Sequence[SentenceToken]) -> Iterator[StatedPrice]:
     """The prices that a text states, in order."""
     for place in range(len(tokens)):
         stated = price_at(tokens, place)
-        if not stated or not (cents := _cents(tokens, place)):
+        if not stated or not (cents := cents_at(tokens, place)):
             continue
         before = tuple(_words(reversed(tokens[:place])))
         behind = tuple(_words(tokens[place + len(stated) :]))
@@ -64,7 +68,7 @@ def prices_of(tokens: Sequence[SentenceToken]) -> Iterator[StatedPrice]:
 def price_at(tokens: Sequence[SentenceToken], place: int) -> tuple[SentenceToken, ...]:
     """ "£2.80 per metre per night", "35p a litre", "a fee of 100 euros"; () where no price stands."""
     behind = [singular(token.word) for token in tokens[place + 1 : place + 2]]
-    worded = bool(number_at(tokens, place)) and behind[:1] != [] and behind[0] in _CURRENCIES
+    worded = tokens[place].is_number and bool(behind) and behind[0] in _CURRENCIES
     if not (tokens[place].is_price or worded):
         return ()
     end = place + 1 + worded
@@ -106,18 +110,13 @@ def _unit(stated: Sequence[SentenceToken], behind: Sequence[str]) -> str:
     return _DAYS.get(unit, unit)
 
 
-def _cents(tokens: Sequence[SentenceToken], place: int) -> int:
-    """The amount that a price begins with, in cents; 0 where it is none that can be read."""
+def cents_at(tokens: Sequence[SentenceToken], place: int) -> int:
+    """The amount of money that a number somewhere means, in cents; 0 where none stands that can be read."""
     token, behind = tokens[place], tokens[place + 1 : place + 2]
-    written = _DIGITS.search(token.text)
-    number = written[0] if written else str(number_at(tokens, place))
-    whole, _, cents = number.replace(",", ".").rpartition(".") if _has_cents(number) else (number, "", "00")
-    small = (
-        token.text.endswith("p") if token.is_price else bool(behind) and singular(behind[0].word) in _SMALL
-    )
-    amount = int(re.sub(r"\D", "", whole) or 0) * 100 + int(cents)
+    small = token.text.endswith("p") if token.is_price else behind and singular(behind[0].word) in _SMALL
+    written = _AMOUNT.fullmatch(token.text.strip("£€$p"))
+    if written is None:
+        amount = 0 if token.is_price else 100 * number_at(tokens, place)
+    else:
+        amount = 100 * int(re.sub(r"\D", "", written["whole"])) + int((written["part"] or "").ljust(2, "0"))
     return amount // 100 if small else amount
-
-
-def _has_cents(number: str) -> bool:
-    return number[-3:-2] in (".", ",")

@@ -29,7 +29,8 @@ CLOSED = (
 """Words that are not content."""
 
 _TOKEN = re.compile(
-    r"[£€$]\d{1,9}(?:[.,]\d{1,3}){0,3}(?![^\W_])"
+    r"[£€$]\d(?:[\d.,]{0,20}\d)?(?![^\W_])"
+    r"|\d{1,6},\d{1,2}(?=\s(?:euros?|francs?)\b)"
     r"|\d{1,3}(?:,\d{3})+(?![^\W_])"
     r"|[^\W_]+(?:['\u2019.-][^\W_]+)*(?:(?<=s)['\u2019](?=\s[a-z]))?"
     r"|[,.;:!?()%]|&"
@@ -52,7 +53,7 @@ class SentenceToken:
     def word(self) -> str:
         """The word in lower case, without a possessive ending."""
         word = re.sub(r"'s?$", "", self.text.lower().replace("\u2019", "'"))
-        return word.replace(",", "") if "," in word and len(word) > 1 else word  # "20,000"
+        return re.sub(r",(?=\d{3})", "", word)  # "20,000"
 
     @property
     def is_word(self) -> bool:
@@ -67,7 +68,7 @@ class SentenceToken:
     @property
     def is_number(self) -> bool:
         """Whether it is a number in words or digits: "two", "1.5"."""
-        return self.word in NUMBERS or self.word.replace(".", "").isdecimal()
+        return self.word in NUMBERS or re.sub("[.,]", "", self.word).isdecimal()
 
     @property
     def is_content(self) -> bool:

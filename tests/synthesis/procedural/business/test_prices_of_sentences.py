@@ -6,6 +6,8 @@ import pytest
 
 from synthesis.documents.environment import Environment
 from synthesis.procedural.business.author import compose, understand
+from synthesis.procedural.business.plan import plan
+from synthesis.procedural.sentence.reader import parse
 from synthesis.procedural.sentence.stated_prices import prices_of
 from synthesis.procedural.sentence.tokens import tokens_of
 
@@ -24,12 +26,32 @@ def _composed(sentence: str) -> Environment:
         ("charges £1 for each day overdue", 100, "day", True),
         ("tickets cost eight pounds each", 800, "", False),
         ("£2.80 per metre per night", 280, "several", False),
+        ("soup costs £2.5 a litre", 250, "litre", False),
+        ("a place costs 1,50 euros", 150, "", False),
+        ("a place costs 2.5 euros", 250, "", False),
+        ("a boat costs £1.250,80 a month", 125_080, "month", False),
         ("a boat costs £20 a day and late ones pay £5 a day", 2000, "day", False),
     ],
 )
 def test_amounts_and_units_are_read(text: str, cents: int, unit: str, *, is_late: bool) -> None:
     price = next(prices_of(tokens_of(text)))
     assert (price.cents, price.unit, price.is_late) == (cents, unit, is_late)
+
+
+@pytest.mark.parametrize("text", ["£1.2.3", "£1,234,50", "£1.2345", "£5k"])
+def test_what_is_no_amount_is_no_price(text: str) -> None:
+    assert not [*prices_of(tokens_of(f"a place costs {text} a day"))]
+
+
+@pytest.mark.parametrize(("amount", "cents"), [("£2.50", 250), ("£1,250.5", 125_050), ("30 euros", 3000)])
+def test_a_deposit_is_as_much_as_the_sentence_says(amount: str, cents: int) -> None:
+    (process,) = plan(parse(f"A shop lends bikes and takes a deposit of {amount}.")).processes
+    assert process.deposit == cents
+
+
+def test_a_price_of_one_thing_is_not_that_of_another() -> None:
+    planned = plan(parse("A shop sells tents and lends stoves; a tent is £80 a day.")).processes
+    assert not any(process.price_cents for process in planned)
 
 
 @pytest.mark.parametrize(
