@@ -83,20 +83,41 @@ class Census:
     """File and name of each."""
     names: tuple[tuple[str, str], ...]
     """Place and name of everything that is given one."""
+    private: tuple[tuple[str, str], ...]
+    """File and name of each private name of a module that nothing uses, or that is set twice."""
 
 
 @functools.cache
 def census() -> Census:
-    functions, classes, names = [], [], []
+    functions, classes, names, private = [], [], [], []
     for path in SOURCES:
         file = str(path.relative_to(ROOT))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        private += [(file, name) for name in idle_names(tree)]
+        for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 functions.append(((node.end_lineno or node.lineno) - node.lineno + 1, nesting(node)))
             elif isinstance(node, ast.ClassDef):
                 classes.append((file, node.name))
             names += [(f"{file}:{getattr(node, 'lineno', 0)}", name) for name in _names(node)]
-    return Census(tuple(functions), tuple(classes), tuple(names))
+    return Census(tuple(functions), tuple(classes), tuple(names), tuple(private))
+
+
+def idle_names(tree: ast.Module) -> list[str]:
+    """The private names of a module that are set twice or never used; what is decorated is used by that."""
+    introduced: list[str] = []
+    for node in tree.body:
+        if isinstance(node, ast.Assign | ast.AnnAssign):
+            introduced += [name for each in ast.walk(node) for name in _names(each)]
+        elif isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.decorator_list:
+            introduced.append(node.name)
+    own = [name for name in introduced if name.startswith("_") and not name.endswith("_")]
+    used = {
+        node.attr if isinstance(node, ast.Attribute) else node.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute | ast.Name) and isinstance(node.ctx, ast.Load)
+    }
+    return sorted({name for name in own if name not in used or own.count(name) > 1})
 
 
 def nesting(node: ast.AST, level: int = 0) -> int:
@@ -154,6 +175,23 @@ def test_only_settings_read_the_studios_environment() -> None:
         and any(word in path.read_text(encoding="utf-8") for word in ("os.environ", "getenv("))
     ]
     assert readers == []
+
+
+def test_a_private_name_of_a_module_is_set_once_and_used() -> None:
+    assert census().private == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "idle"),
+    [
+        ("_A = 1\n_B: int = _A\ndef f(): return _B", []),
+        ("_A = 1\n_A = 2\nx = _A", ["_A"]),
+        ("_A, _B = 1, 2\nx = _A", ["_B"]),
+        ("def _f(): pass\nclass _C: pass\n@f\ndef _g(): pass\n__all__ = []", ["_C", "_f"]),
+    ],
+)
+def test_an_idle_name_is_found(text: str, idle: list[str]) -> None:
+    assert idle_names(ast.parse(text)) == idle
 
 
 def test_a_class_name_is_defined_once() -> None:

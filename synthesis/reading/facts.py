@@ -39,7 +39,7 @@ from synthesis.reading.words import key, word_set
 
 Status = Literal["stated", "contradicted", "missing", "unclear"]
 _MOST_SUMMANDS = 12
-_MOST_WORDS, _NEAR = 200, 12
+_MOST_WORDS = 200
 _ONE_OF_THEM = frozenset(("for", "to", "of", "by", "with", "was", "is"))
 _PREDICATING = word_set(
     "is are was : = as 's | be isn't say says said show shows read reads list lists or to"

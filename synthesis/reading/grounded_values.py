@@ -22,7 +22,7 @@ from synthesis.reading.written_rows import WrittenRows
 _CENTS = "cents"
 _DAY = key("day")
 _ANY_YEAR = "0000"
-_MOST_TERMS, _MOST_DAYS, _MOST_ROWS = 24, 30, 300
+_MOST_TERMS, _MOST_ROWS = 24, 300
 _PERCENT = 100
 _PAIR = 2
 _LONGEST_SPAN = 400

@@ -53,13 +53,9 @@ _LISTING = word_set(", and or / & ; | ( )")
 _COMPLETING = keys("complete finish")
 """What is said of everything that was asked for, "everything has been completed", is no act of one tool."""
 _HELPERS = word_set("is are was were be been has have had i we he she they 've 's")
-_IS = word_set("is are been status now")
-_LASTING = word_set("still remains remain remained stays stay stayed")
 _NEAR = 3
 _SHORTEST_STATE, _LONGEST_STATE = 4, 30
 _SPEAKERS = word_set("i we")
-_OWNERS = word_set("his her their its 's")
-_AFTER_NOUNS = word_set("back of for on in to and or is are was were has have by from with at")
 _ACCOUNTING = word_set("against to under")
 """Words behind "booked" that tell of an account: "booked against the invoice"."""
 _BECAUSE, _PRONOUNS = word_set("because since as"), word_set("she he they it")

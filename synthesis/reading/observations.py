@@ -50,7 +50,6 @@ _LARGEST = 1e15
 _NO_YEAR = "0000"
 _OPEN = word_set("be can will would must may should until next deadline latest")
 """Words of what is still to come."""
-_LEAST_DIGITS = 3
 _MOST_WORDS = 60
 _MONEY = ("cents", "amount", "price", "total", "cost", "fee")
 _LONGEST_KIND = 4

@@ -38,7 +38,6 @@ _PAIR = 2
 _DEEPEST = 4
 _ITEMS, _CENTS = "items", "_cents"
 _SCALARS = frozenset((int, str, float, bool))
-_NESTING = frozenset((dict, list))
 
 
 class ResultRows:

@@ -32,7 +32,6 @@ _LIMIT_OF = (["limit", "of"], ["limit", "is"], ["maximum", "of"], ["maximum", "i
 _PERCENT = "%"
 _SHARES = {"half": 50, "quarter": 25, "double": 200}
 _DAYS_OF = {key("day"): 1, key("week"): 7}
-_WEEK = 7
 _ENDING = word_set("due ends end until deadline")
 _BEING = word_set("is are was were has have")
 """Words behind a number that is itself spoken of: "3 is the number of permit orders"."""

@@ -32,7 +32,6 @@ _CELL_VALUES = 2
 """Values of a cell that is not to change."""
 _COMPOSED = 40
 """Characters from which a text that was not quoted to the agent counts as its own wording."""
-_FREE_TEXT = frozenset({"TEXT", "VARCHAR", ""})
 
 Edits = tuple[RowEdit, ...]
 

@@ -56,10 +56,6 @@ def _desk(request: SignedInRequest) -> HttpResponse:
     return render(request, "home/desk.html", context)
 
 
-def _task_of(tried: TrajectoryRecord) -> Element | None:
-    return Element.objects.filter(environment=tried.environment_id, kind="task", name=tried.task_id).first()
-
-
 @requires(Act.VIEW)
 def keys(request: HttpRequest) -> HttpResponse:
     """The table of keys, whole or for the dialog."""

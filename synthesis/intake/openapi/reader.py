@@ -13,8 +13,6 @@ from synthesis.intake.openapi.places import mark_places
 from synthesis.intake.openapi.resources import Resource, resources
 from synthesis.intake.openapi.tables import ApiTables
 
-_DEEPEST = 200
-
 
 def read_api(text: str, *, source: str, notes: Notes) -> tuple[ForeignModel, str]:
     """The tables that an API's resources and schemas speak of, and the API's title.
