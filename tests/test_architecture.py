@@ -108,7 +108,8 @@ def idle_names(tree: ast.Module) -> list[str]:
     introduced: list[str] = []
     for node in tree.body:
         if isinstance(node, ast.Assign | ast.AnnAssign):
-            introduced += [name for each in ast.walk(node) for name in _names(each)]
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            introduced += [name for target in targets for each in ast.walk(target) for name in _names(each)]
         elif isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.decorator_list:
             introduced.append(node.name)
     own = [name for name in introduced if name.startswith("_") and not name.endswith("_")]
