@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from synthesis.documents.tasks import Blocking
 from synthesis.procedural.business.ddl import number_of
 from synthesis.procedural.business.goals_work import leader
@@ -20,52 +18,6 @@ def _open_of(play: TaskBuilder) -> list[tuple[Row, list[Row]]]:
         if rows:
             candidates.append((party, rows))
     return candidates
-
-
-def remind(play: TaskBuilder) -> TaskDraft:
-    """Follow up what is overdue, but nobody twice in too short a time."""
-    b = play.business
-    rule = b.rules["remind"].values
-    late = [c for c in play.rows(b.charge, status="open") if -play.days_until(c["due_on"]) > rule["late"]]
-    recent = {
-        n[b.party.key]
-        for n in play.rows(b.notice, kind="overdue")
-        if -play.days_until(n["sent_on"]) <= rule["gap"]
-    }
-    right = [c for c in late if c[b.party.key] not in recent]
-    if not right or len(right) == len(late) or len(right) > 6:
-        raise Abandoned("nobody is left out")
-    listed = play.find(b.charge, status="open")
-    notices = play.find(b.notice, (listed.at,), kind="overdue")
-    tool = b.tool["notify"]
-
-    def letter(charge: Row) -> tuple[str, dict[str, Any]]:
-        return tool, {
-            b.party.key: charge[b.party.key],
-            "reference": number_of(b.charge, charge),
-            "kind": "overdue",
-        }
-
-    answer = f"{len(right)} sent, {len(late) - len(right)} left out."
-    play.tempt("ignores_policy", [letter(c) for c in late], answer)
-    if len(right) > 1:
-        play.tempt("first_page", [letter(right[0])], answer)
-    soon = [
-        c for c in play.rows(b.charge, status="open") if c not in late and play.days_until(c["due_on"]) < 0
-    ]
-    if soon:
-        play.tempt("forgets_condition", [letter(c) for c in [*right, soon[0]]], answer)
-    for charge in right:
-        play.call(tool, (listed.at, notices.at), **letter(charge)[1])
-    text = play.say("remind")
-    return TaskDraft(
-        "mixed",
-        f"remind about {b.charge.many}",
-        text,
-        answer,
-        [fact(f"number of {b.notice.many} sent", "number", len(right))],
-        by_policy=True,
-    )
 
 
 def paid_twice(play: TaskBuilder) -> TaskDraft:
@@ -227,62 +179,6 @@ def namesake(play: TaskBuilder) -> TaskDraft:
                 type="name",
             ),
             Blocking(kind="value", text=f"one of the two is from {cities[1]}", value=cities[1], type="name"),
-        ],
-        by_policy=True,
-    )
-
-
-def refuse_reminder(play: TaskBuilder) -> TaskDraft:
-    """A reminder that would be the second within too short a time."""
-    b = play.business
-    gap, late = b.value("remind", "gap"), b.value("remind", "late")
-    choices = []
-    for charge in play.rows(b.charge, status="open"):
-        if -play.days_until(charge["due_on"]) <= late:
-            continue  # refused for another reason
-        sent = [
-            n
-            for n in play.rows(b.notice, kind="overdue", **{b.party.key: charge[b.party.key]})
-            if -play.days_until(n["sent_on"]) <= gap
-        ]
-        if sent:
-            choices.append((charge, max(sent, key=lambda n: n["sent_on"])))
-    charge, sent = play.pick(choices)
-    party = play.row(b.party, charge[b.party.key])
-    who, at = play.who(b.party, party), play.party(b.party, party)
-    play.find(b.notice, (at,), **{b.party.key: party["id"], "kind": "overdue"})
-    noun = b.notice.noun
-    play.tempt(
-        "ignores_policy",
-        [
-            (
-                b.tool["notify"],
-                {b.party.key: party["id"], "reference": number_of(b.charge, charge), "kind": "overdue"},
-            )
-        ],
-        f"The {noun} to {who} was sent.",
-    )
-    text = play.say("refuse_reminder", who=who, number=number_of(b.charge, charge))
-    return TaskDraft(
-        "refuse",
-        f"refuse second overdue {noun}",
-        text,
-        f"I had to decline, and the {noun} was not sent: {who} got an overdue {noun} on"
-        f" {play.day(sent['sent_on'])}, within the last {gap} days.",
-        [fact(f"the {noun} was sent", "boolean", False)],
-        [
-            Blocking(
-                kind="rule",
-                text=f"nobody gets two overdue {b.notice.many} within {gap} days",
-                value=gap,
-                type="number",
-            ),
-            Blocking(
-                kind="value",
-                text=f"the last one was sent on {sent['sent_on']}",
-                value=sent["sent_on"],
-                type="date",
-            ),
         ],
         by_policy=True,
     )

@@ -82,10 +82,10 @@ def follow_up(play: TaskBuilder) -> TaskDraft:
         play.tempt("forgets_condition", [letter(row) for row in [*right, soon[0]]], answer)
     for row in right:
         play.call(tool, looked, **letter(row)[1])
-    text = play.say("follow_up", b.chased, kind=chased.notice)
+    text = play.say("remind" if b.has_charges else "follow_up", b.chased, kind=chased.notice)
     return TaskDraft(
         "mixed",
-        f"follow up late {chased.table.many}",
+        f"remind about {chased.table.many}" if b.has_charges else f"follow up late {chased.table.many}",
         text,
         answer,
         [fact(f"number of {b.notice.many} sent", "number", len(right))],
@@ -111,7 +111,13 @@ def refuse_follow_up(play: TaskBuilder) -> TaskDraft:
     label = number_of(chased.table, row)
     asked = {key: party["id"], "reference": label, "kind": chased.notice}
     play.tempt("ignores_policy", [(b.tool["notify"], asked)], f"The {noun} to {who} was sent.")
-    text = play.say("refuse_follow_up", b.chased, who=who, number=label, kind=chased.notice)
+    text = play.say(
+        "refuse_reminder" if b.has_charges else "refuse_follow_up",
+        b.chased,
+        who=who,
+        number=label,
+        kind=chased.notice,
+    )
     return TaskDraft(
         "refuse",
         f"refuse second {noun}",

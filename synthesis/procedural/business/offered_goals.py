@@ -83,12 +83,12 @@ OF_BUSINESS: tuple[Goal, ...] = (goals_money.namesake, goals_money.contact)
 """Goals that every business offers."""
 
 OF_CHARGES: tuple[Goal, ...] = (
-    goals_money.remind,
+    goals_open.follow_up,
     goals_money.paid_twice,
     goals_money.waive_or_hand_over,
     goals_money.total_owed,
     goals_money.settle_oldest,
-    goals_money.refuse_reminder,
+    goals_open.refuse_follow_up,
 )
 """Goals that a business offers which bills somebody."""
 

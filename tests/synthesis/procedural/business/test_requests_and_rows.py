@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from synthesis.documents.environment import Environment
-from synthesis.procedural.business import goals_money, goals_work
+from synthesis.procedural.business import goals_money, goals_open, goals_work
 from synthesis.procedural.business.author import Size, _business, compose, trial_world
 from synthesis.procedural.business.ddl import number_of
 from synthesis.procedural.business.model import Business
@@ -97,7 +97,7 @@ def test_overdue_notices_are_sent_and_kept_under_the_numbers_of_charges(world) -
     business, environment, _ = world
     rows = environment.seed_data.rows
     charges = {number_of(business.charge, row) for row in rows[business.charge.name]}
-    for play, _ in _played(world, goals_money.remind):
+    for play, _ in _played(world, goals_open.follow_up):
         sent = [call.arguments for call in play.calls if call.name == business.tool["notify"]]
         assert sent
         assert {arguments["reference"] for arguments in sent} <= charges
@@ -133,7 +133,7 @@ def test_those_who_may_take_a_matter_have_different_numbers_of_them(seed: int) -
 
 def test_a_second_overdue_notice_is_declined_in_the_words_of_the_rule(world) -> None:
     gap = world[0].value("remind", "gap")
-    for _, draft in _played(world, goals_money.refuse_reminder):
+    for _, draft in _played(world, goals_open.refuse_follow_up):
         assert f"within the last {gap} days" in draft.answer
 
 
