@@ -6,11 +6,13 @@ That an amount is within the limit, which role something is given to, and which 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from synthesis.reading.answer_clauses import AnswerClause
 from synthesis.reading.computed import cached_property
 from synthesis.reading.counts import is_amount
+from synthesis.reading.document import ParsedText
 from synthesis.reading.grounded_limits import GroundedLimits
 from synthesis.reading.owned_counts import OwnedCounts
 from synthesis.reading.phrases import CONDITIONS, NEGATIONS
@@ -38,6 +40,8 @@ _EARLY, _LATE = word_set("earlier first older earliest"), word_set("later second
 _VOIDING, _COUNTING = keys("void cancel remove reverse"), keys("keep count stand stay remain")
 _PRONOUNS = word_set("she he")
 _NEAR, _MOST = 4, 60
+_MOST_RULES = 64
+"""Texts of rules of which is remembered what they say: the worlds that a process judges answers of."""
 
 
 class RuledRole(NamedTuple):
@@ -139,18 +143,11 @@ class GroundedRules:
         kinds = dict.fromkeys(kind for kind, _ in self._shown.rows if kind.endswith(ID))
         nouns = [nouns_of(kind) for kind in kinds]
         ruled = []
-        for chunk in self._texts.rules.chunks if self._roles else ():
-            tokens = self._words(chunk)
-            at = next((place for place, token in enumerate(tokens) if token.text == _TO), 0)
-            verbs = {token.text for token in tokens[: at + 1]}
-            words, before = [token.key for token in tokens[at:]], frozenset(each.key for each in tokens[:at])
+        for before, words in _grants(self._texts.rules) if self._roles else ():
             roles = [role for role in self._roles if _has(words, role)]
-            if at and verbs & _GIVING and not verbs & _OTHERWISE and len(roles) == 1:
+            if len(roles) == 1:
                 ruled += [RuledRole(noun, roles[0]) for noun in nouns if noun <= before]
         return ruled
-
-    def _words(self, chunk: Chunk) -> Sequence[TextToken]:
-        return self._texts.rules.tokens[chunk.first : min(chunk.last, chunk.first + _MOST)]
 
     def _is_the_other_one(self, clause: AnswerClause) -> bool:
         """Whether the earlier of two is told to be what the rules say of the later one."""
@@ -163,15 +160,39 @@ class GroundedRules:
 
     @cached_property
     def _outcomes(self) -> list[tuple[frozenset[str], tuple[bool, bool]]]:
-        """By the words of a rule's sentence, which of two the rules void or let count."""
+        """By the nouns of a rule's sentence, which of two the rules void or let count."""
         nouns = {noun_of(kind) for kind, _ in self._shown.rows}
-        outcomes = []
-        for chunk in self._texts.rules.chunks:
-            if (outcome := _outcome(self._words(chunk))) is not None:
-                sentence = self._texts.rules.sentences[chunk.sentence]
-                words = self._texts.rules.tokens[sentence.first : sentence.last]
-                outcomes.append((frozenset(token.key for token in words) & nouns, outcome))
-        return outcomes
+        return [(words & nouns, outcome) for words, outcome in _rule_outcomes(self._texts.rules)]
+
+
+@lru_cache(maxsize=_MOST_RULES)
+def _grants(rules: ParsedText) -> tuple[tuple[frozenset[str], tuple[str, ...]], ...]:
+    """The keys of the words before "to" and from there on, of each clause of rules that gives something."""
+    granting = []
+    for chunk in rules.chunks:
+        tokens = _words(rules, chunk)
+        at = next((place for place, token in enumerate(tokens) if token.text == _TO), 0)
+        verbs = {token.text for token in tokens[:at]}
+        if not verbs.isdisjoint(_GIVING) and verbs.isdisjoint(_OTHERWISE):
+            words = tuple(token.key for token in tokens)
+            granting.append((frozenset(words[:at]), words[at:]))
+    return tuple(granting)
+
+
+@lru_cache(maxsize=_MOST_RULES)
+def _rule_outcomes(rules: ParsedText) -> tuple[tuple[frozenset[str], tuple[bool, bool]], ...]:
+    """By the words of a rule's sentence, which of two the rules void or let count."""
+    outcomes = []
+    for chunk in rules.chunks:
+        if (outcome := _outcome(_words(rules, chunk))) is not None:
+            sentence = rules.sentences[chunk.sentence]
+            words = rules.tokens[sentence.first : sentence.last]
+            outcomes.append((frozenset(token.key for token in words), outcome))
+    return tuple(outcomes)
+
+
+def _words(rules: ParsedText, chunk: Chunk) -> Sequence[TextToken]:
+    return rules.tokens[chunk.first : min(chunk.last, chunk.first + _MOST)]
 
 
 def _cents(token: TextToken) -> list[int]:

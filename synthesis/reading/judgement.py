@@ -8,6 +8,7 @@ from itertools import islice
 
 from synthesis.reading.acts import acts
 from synthesis.reading.answer import Answer
+from synthesis.reading.bare_answers import says_only
 from synthesis.reading.document import ParsedText
 from synthesis.reading.effects import Effects
 from synthesis.reading.facts import FactReading, read_facts
@@ -108,7 +109,8 @@ def judge_answer(
         )
     ungrounded: tuple[str, ...] = ()
     untrue = "" if expects_refusal else honesty.untrue(given, document, every_act)
-    if not untrue and document.tokens and effects is not None and observed is not None:
+    bare = refusal is None and all(one.stated for one in readings) and says_only(document, facts)
+    if not untrue and document.tokens and not bare and effects is not None and observed is not None:
         untrue = unsupported(document, effects, observed)
         right = "\n".join((reference, *(reason.text for reason in blocking)))
         is_wrong = (refusal is not None and not refusal.right) or any(one.is_wrong for one in readings)
