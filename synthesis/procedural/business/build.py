@@ -28,6 +28,7 @@ from synthesis.procedural.business.model import Business, BusinessColumn, Busine
 from synthesis.procedural.business.naming import name_tools
 from synthesis.procedural.business.plan import empty_reading
 from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess, kind_of
+from synthesis.procedural.business.proofs import add_flags
 from synthesis.procedural.business.qualification import posts_of, skills_of, workers_of
 from synthesis.procedural.business.rules import rules_of
 from synthesis.procedural.business.table_sizes import grow
@@ -102,6 +103,7 @@ class _Builder:
             place_noun, "place", [text_column("name"), text_column("district")], label="name", rows=rows
         )
         processes = [self._process(each) for each in plan.processes]
+        add_flags(plan.limits, processes)
         posts = posts_of(processes, roles[2:], clerk)
         self.staff.rows = 4 + len(posts)
         charge, payment, notice, handover = self._money_tables(used, processes)

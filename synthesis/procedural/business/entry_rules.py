@@ -8,35 +8,41 @@ from datetime import date
 from typing import Any
 
 from synthesis.procedural.business.model import Business, Process, Row, Rule
+from synthesis.procedural.business.proofs import has_proof, relative_of, table_of
 from synthesis.procedural.business.stated_limits import span_of, stated_limits
 from synthesis.procedural.composing.wording import sentence
 from synthesis.procedural.sentence.inflection import article
 from synthesis.procedural.sentence.limits import StatedLimit
 
-ENTRY_KINDS = ("longest", "shortest", "ahead", "wait", "rate", "only", "age")
+ENTRY_KINDS = ("longest", "shortest", "ahead", "wait", "rate", "only", "age", "proof")
 """Kinds of stated limits that say what new records there may be."""
 _DAY = {"hold": "starts_on", "slot": "starts_on", "supply": "placed_on", "work": "opened_on"}
 """By shape: the column with the day that counts."""
 
 
 def entry_limits(b: Business, p: Process) -> dict[str, StatedLimit]:
-    """What the sentence states of new records of a process, by kind; nothing of places in events."""
-    if p.shape == "seat":
-        return {}
-    return {kind: limit for kind, limit in stated_limits(b, p).items() if kind in ENTRY_KINDS}
+    """What the sentence states of new records of a process, by kind; of places only who gets them."""
+    kinds = ENTRY_KINDS if p.shape != "seat" else ("proof",)
+    return {kind: limit for kind, limit in stated_limits(b, p).items() if kind in kinds}
 
 
 def entry_rules(b: Business, p: Process) -> Iterator[Rule]:
     """The rules of the policy that say so; they take no chance: a world without any stays as it is."""
     name = p.record.name
     for kind, limit in entry_limits(b, p).items():
-        texts, breaches = _TEXTS[kind](b, p, limit), _breaches(kind, name, limit)
+        texts, breaches = _TEXTS[kind](b, p, limit), _breaches(kind, p, limit)
         values = {"days": limit.days} if limit.days else {}
         values |= {"n": limit.number} if kind in ("rate", "age") else {}
         yield Rule(f"{name}.{kind}", texts[b.style.mood % 2], values, breaches)
 
 
-def _breaches(kind: str, table: str, limit: StatedLimit) -> str:
+def _breaches(kind: str, p: Process, limit: StatedLimit) -> str:
+    table, required = p.record.name, table_of(p, limit)
+    if required is not None and limit.proof is not None:
+        return (
+            f"SELECT r.id AS id FROM {table} r JOIN {required.name} q ON q.id = r.{required.key}"
+            f" WHERE q.{limit.proof.column} = 0"
+        )
     length = "julianday(ends_on) - julianday(starts_on)"
     where = {
         "longest": f"extensions = 0 AND {length} > {limit.days}",
@@ -123,6 +129,24 @@ def _only(b: Business, p: Process, _: StatedLimit) -> tuple[str, str]:
     )
 
 
+def _proof(_: Business, p: Process, limit: StatedLimit) -> tuple[str, str]:
+    table, proof = table_of(p, limit), limit.proof
+    assert table is not None
+    assert proof is not None
+    shown = f"what the record shows under {proof.column} decides"
+    one = article(table.noun)
+    denied, so = (f"{one} {relative_of(table)} {each}" for each in (proof.denied, proof.affirmed))
+    if table is p.party:
+        return (
+            f"No new {p.noun} is entered for {denied}; {shown}.",
+            f"Only {table.many} {relative_of(table)} {proof.plural} get a new {p.noun}; {shown}.",
+        )
+    return (
+        f"No new {p.noun} is entered with {denied}; {shown}.",
+        f"{sentence(article(p.noun))} is only entered with {so}; {shown}.",
+    )
+
+
 _SINCE = (
     "The rule is new: what was entered before today stays as it is, and counts; what is {cancelled} does not."
 )
@@ -134,6 +158,7 @@ _TEXTS = {
     "rate": _rate,
     "only": _only,
     "age": _age,
+    "proof": _proof,
 }
 
 
@@ -153,12 +178,16 @@ def verdict(
         kind: Of `ENTRY_KINDS`, one that is stated.
         party: Who would get it.
         others: All records of the same party.
-        wanted: Columns of the new record: `starts_on` and `ends_on` where it has them.
+        wanted: Columns of the new record: `starts_on` and `ends_on` where it has them; `thing` is the row of
+            what somebody brings.
 
     Returns:
         None where people could read the rule in two ways.
     """
     limit = entry_limits(b, p)[kind]
+    if kind == "proof":
+        asked = party if table_of(p, limit) is p.party else wanted.get("thing")
+        return asked is None or has_proof(limit, asked)
     if kind in ("only", "age"):
         return _is_entitled(b, kind, limit, party)
     if kind in ("ahead", "longest", "shortest"):

@@ -17,8 +17,9 @@ from synthesis.procedural.business.goals_hold import (
     of_unit,
     parties_with_room,
 )
-from synthesis.procedural.business.model import FIRST_HOUR, LAST_HOUR, Process, Row
+from synthesis.procedural.business.model import FIRST_HOUR, LAST_HOUR, BusinessTable, Process, Row
 from synthesis.procedural.business.play import TaskBuilder, TaskDraft, fact
+from synthesis.procedural.business.proofs import table_of
 from synthesis.procedural.business.stated_limits import days_of, span_of
 from synthesis.procedural.composing.playing import Abandoned
 from synthesis.procedural.sentence.inflection import article, plural
@@ -26,7 +27,7 @@ from synthesis.procedural.sentence.limits import StatedLimit
 
 _DRAWS = 400
 _OF_TIMES = ("longest", "shortest", "ahead")
-_OF_OTHERS = ("wait", "rate", "only", "age")
+_OF_OTHERS = ("wait", "rate", "only", "age", "proof")
 
 
 @dataclass(frozen=True)
@@ -59,14 +60,16 @@ def refuse_entry(play: TaskBuilder, p: Process) -> TaskDraft:
     play.tempt(
         "ignores_policy", [(create, entry.arguments)], f"{entry.subject['name']} is entered for {who}."
     )
-    reason = _reason(play, p, kind, limit)
+    asked = _asked_of(p, limit)
+    named = who if asked is p.party else f"the {asked.noun} {entry.days['thing']['name']}"
+    reason = f"{named} {limit.proof.denied}" if limit.proof is not None else _reason(play, p, kind, limit)
     return TaskDraft(
         "refuse",
         f"refuse {p.noun} against the rule",
         play.say("refuse_entry", p, who=who, what=entry.what),
         f"I had to decline, and the {p.noun} was not entered: {reason}.",
         [fact(f"the {p.noun} was entered", "boolean", False)],
-        _evidence(play, p, kind, limit, who),
+        _evidence(play, p, kind, limit, named),
         by_policy=True,
     )
 
@@ -211,7 +214,7 @@ def _hold(play: TaskBuilder, p: Process, kind: str) -> WantedRecord | None:
         first, last = b.day(start := rng.randint(1, limit + 3)), b.day(start + length)
     elif kind in _OF_TIMES:
         last = b.day(play.days_until(first) + max(1, limit + rng.randint(-3, 6)))
-    days = {"starts_on": first, "ends_on": last}
+    days, brought = {"starts_on": first, "ends_on": last}, dict[str, Row]()
     party = play.pick(_parties(play, p, days))
     arguments, with_item = {p.party.key: party["id"], **days}, ""
     if p.item is not None:
@@ -219,6 +222,7 @@ def _hold(play: TaskBuilder, p: Process, kind: str) -> WantedRecord | None:
         if not own:
             return None
         item = rng.choice(own)
+        brought = {"thing": item}
         arguments[p.item.key], with_item = item["id"], f" for the {p.item.noun} {item['name']}"
     unit = _free_unit(play, p, days)
     if unit is None:
@@ -227,7 +231,7 @@ def _hold(play: TaskBuilder, p: Process, kind: str) -> WantedRecord | None:
     what = f"{unit['name']}{with_item} from {play.day(first)} to {play.day(last)}"
     length = play.days_until(last) - play.days_until(first)
     span = f"{with_item.strip() + ', ' if with_item else ''}the last day {days_of(length)} after the first"
-    return WantedRecord(party, unit, days, arguments, what, span)
+    return WantedRecord(party, unit, {**days, **brought}, arguments, what, span)
 
 
 def _slot(play: TaskBuilder, p: Process, kind: str) -> WantedRecord | None:
@@ -281,12 +285,25 @@ def _work(play: TaskBuilder, p: Process, _: str) -> WantedRecord | None:
     }
     terms = f"priority {priority}, {p.amount} {b.amount(p, amount)}"
     what = f"{subject['name']}, {terms}, with the due date that our rules give"
-    return WantedRecord(party, subject, {}, arguments, what)
+    days = {"thing": subject} if owned else {}
+    return WantedRecord(party, subject, days, arguments, what)
+
+
+def _seat(play: TaskBuilder, p: Process, _: str) -> WantedRecord | None:
+    party = play.pick(_parties(play, p, {}))
+    mine = {row[p.subject.key] for row in play.rows(p.record, **{p.party.key: party["id"]})}
+    coming = [event for event in play.rows(p.subject, status="scheduled") if event["id"] not in mine]
+    event = play.pick([event for event in coming if play.days_until(event["starts_on"]) > 0])
+    places = play.rng.randint(1, min(2, play.business.value(f"{p.record.name}.places")))
+    arguments = {p.party.key: party["id"], p.subject.key: event["id"], "places": places}
+    what = f"{event['name']} on {play.day(event['starts_on'])}, {places} place{'s' if places > 1 else ''}"
+    return WantedRecord(party, event, {}, arguments, what)
 
 
 _ENTRIES: dict[str, Callable[[TaskBuilder, Process, str], WantedRecord | None]] = {
     "hold": _hold,
     "slot": _slot,
+    "seat": _seat,
     "supply": _supply,
     "work": _work,
 }
@@ -345,6 +362,13 @@ def _reason(play: TaskBuilder, p: Process, kind: str, limit: StatedLimit) -> str
 def _evidence(play: TaskBuilder, p: Process, kind: str, limit: StatedLimit, who: str) -> list[Blocking]:
     """What a right refusal may name: the rule's number, where no other rule has the same, or its words."""
     b, period = play.business, _period_of(p, limit)
+    if limit.proof is not None:
+        # beside the words of a request to enter something, "registered" alone would say nothing
+        denied = limit.proof.denied
+        short = f"the {_asked_of(p, limit).noun} {denied}"
+        phrase = denied.partition(" ")[2]
+        lacking = Blocking(kind="rule", text=f"{who} {denied}", value=phrase, type="text")
+        return [lacking, Blocking(kind="rule", text=short)]
     if kind == "only":
         tier = b.tiers[1].replace("_", " ")
         texts = (f"{who} is not {article(tier)}", f"only {plural(tier)} get a new {p.noun}")
@@ -370,6 +394,11 @@ def _evidence(play: TaskBuilder, p: Process, kind: str, limit: StatedLimit, who:
     reason = _reason(play, p, kind, limit)
     named = [Blocking(kind="limit", text=reason, value=n, type="number") for n in numbers if n not in other]
     return [*(named or [Blocking(kind="limit", text=reason)]), *evidence]
+
+
+def _asked_of(p: Process, limit: StatedLimit) -> BusinessTable:
+    """The table of those of whom something is required."""
+    return table_of(p, limit) or p.party
 
 
 def _weeks(limit: StatedLimit) -> str:

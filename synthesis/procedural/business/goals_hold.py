@@ -75,6 +75,13 @@ def free_items(play: TaskBuilder, p: Process, party: Row, start: str, end: str) 
     ]
 
 
+def allowed_items(play: TaskBuilder, p: Process, party: Row, start: str, end: str) -> list[Row]:
+    """What somebody may bring in a period by what the sentence requires of it."""
+    items = free_items(play, p, party, start, end)
+    days = {"starts_on": start, "ends_on": end}
+    return [item for item in items if play.may_enter(p, party, {**days, "thing": item})]
+
+
 def fitting_days(b: Business, p: Process, start: int, length: int) -> tuple[str, str]:
     """First and last day of a record, moved as far as the sentence's limits want it."""
     limits = entry_limits(b, p)
@@ -122,7 +129,7 @@ def choose(play: TaskBuilder, p: Process) -> TaskDraft:
         start_in, length = 5 * start_in, 30 * length
     start, end = fitting_days(b, p, start_in, length)
     parties = [q for q in parties if play.may_enter(p, q, {"starts_on": start, "ends_on": end})]
-    party = play.pick([q for q in parties if p.item is None or free_items(play, p, q, start, end)])
+    party = play.pick([q for q in parties if p.item is None or allowed_items(play, p, q, start, end)])
     units = [u for u in play.rows(s) if u["active"]]
     free = [u for u in units if not is_taken(b, p, of_unit(play, p, u), start, end)]
     fits, wanted = _wanted(play, s, units)
@@ -136,7 +143,7 @@ def choose(play: TaskBuilder, p: Process) -> TaskDraft:
     arguments = {p.party.key: party["id"], "starts_on": start, "ends_on": end}
     item_text = ""
     if p.item is not None:
-        item = play.pick(free_items(play, p, party, start, end))
+        item = play.pick(allowed_items(play, p, party, start, end))
         play.find(p.item, **{p.party.key: party["id"]})
         arguments[p.item.key] = item["id"]
         item_text = f" for the {p.item.noun} {item['name']}"

@@ -219,7 +219,7 @@ def start(play: TaskBuilder, p: Process) -> TaskDraft:
     owner = p.subject.has(p.party.key)
     party = play.pick([q for q in play.rows(p.party, standing="good") if play.may_enter(p, q, {})])
     subjects = play.rows(p.subject, **({p.party.key: party["id"]} if owner else {}))
-    subject = play.pick(subjects)
+    subject = play.pick([s for s in subjects if play.may_enter(p, party, {"thing": s} if owner else {})])
     priority = play.pick(("urgent", "normal"))
     days = b.rules[f"{p.record.name}.deadline"].values
     amount = drawn_amount(p, play.rng)

@@ -33,6 +33,7 @@ from synthesis.procedural.sentence.inflection import singular
 from synthesis.procedural.sentence.lexicon import NEUTRAL, is_business, kinds_of, nouns
 from synthesis.procedural.sentence.limits import DAYS_OF, limits_of
 from synthesis.procedural.sentence.phrases import NounPhrase
+from synthesis.procedural.sentence.requirements import requirements_of
 
 MOST_PROCESSES = 5
 _HANDED_OVER = frozenset({"sale", "supply", "dispatch", "loan", "rental", "gift", "award"})
@@ -54,7 +55,8 @@ class _Planner(RulePlanner):
         clauses = [each for each in self._priced(self.parse.clauses) if not self._is_left_undone(each)]
         if all(clause.pattern == NEUTRAL and not clause.roles and clause.agent is None for clause in clauses):
             clauses = [*implied_clauses(self.result.business, self.parse.extras), *clauses]
-        self.result.limits = tuple(filter(says_something, limits_of(self.parse.tokens)))
+        stated = (*limits_of(self.parse.tokens), *requirements_of(self.parse.tokens))
+        self.result.limits = tuple(filter(says_something, stated))
         clauses = [each for at, each in enumerate(clauses) if not self._only_rules(each, clauses[:at])]
         ordered = sorted(clauses, key=lambda each: is_bringing(each, self.parse))
         for clause, following in zip_longest(ordered, ordered[1:]):
@@ -71,6 +73,7 @@ class _Planner(RulePlanner):
             else:
                 self._loose(phrase.text, "in")
         self._companion()
+        self._name_required()
         self._call_otherwise()
         note_prices(self.result, self.parse.tokens)
         self.result.counts = tuple(head_counts(self.parse.tokens))

@@ -12,6 +12,7 @@ from synthesis.procedural.business.entry_rules import entry_limits
 from synthesis.procedural.business.labels import labels
 from synthesis.procedural.business.measures import measured
 from synthesis.procedural.business.model import FIRST_HOUR, LAST_HOUR, Business, BusinessTable, Process, Row
+from synthesis.procedural.business.proofs import lacking
 from synthesis.procedural.business.qualification import is_qualified
 from synthesis.procedural.business.terms import MEANING
 
@@ -50,7 +51,14 @@ class Booked:
         return min(self._in_good_standing(process), key=lambda row: taken[row["id"]])
 
     def _in_good_standing(self, process: Process) -> list[Row]:
-        return [row for row in self.rows[process.party.name] if row["standing"] == "good"]
+        limits = entry_limits(self.business, process).values()
+        good = [row for row in self.rows[process.party.name] if row["standing"] == "good"]
+        return [row for row in good if not lacking(process, limits, process.party, row)]
+
+    def _fitting(self, process: Process, table: BusinessTable, rows: list[Row]) -> list[Row]:
+        """Those of what people bring that have what the sentence requires."""
+        limits = entry_limits(self.business, process).values()
+        return [row for row in rows if not lacking(process, limits, table, row)]
 
     def hold(self, process: Process) -> None:
         """For each unit one thing after the other: past, under way or overdue, and to come."""
@@ -135,6 +143,7 @@ class Booked:
         if process.item is not None:
             row[process.item.key] = None
             own = [i for i in self.rows[process.item.name] if i[process.party.key] == party["id"]]
+            own = self._fitting(process, process.item, own)
             free = [item for item in own if not self._is_elsewhere(process, item, row)]
             item = self.rng.choice(free) if free else self._item(process, party)
             row[process.item.key] = item["id"]
@@ -246,13 +255,13 @@ class Booked:
 
     def _given_up(self, process: Process, event: Row, used: set[int], start: int) -> None:
         """Somebody withdrew, so that the one who has waited since the event was full can be let in."""
-        free = [r for r in self.rows[process.party.name] if r["id"] not in used and r["standing"] == "good"]
+        free = [row for row in self._in_good_standing(process) if row["id"] not in used]
         if free:
             self._registered(process, event, self.rng.choice(free), 1, process.states[0], start, ago=20)
         self._registered(process, event, self.party(process), 1, process.states[2], start, ago=21)
 
     def _waiting(self, process: Process, event: Row, used: set[int], start: int, most: int) -> None:
-        others = [r for r in self.rows[process.party.name] if r["id"] not in used and r["standing"] == "good"]
+        others = [row for row in self._in_good_standing(process) if row["id"] not in used]
         for number, party in enumerate(self.rng.sample(others, min(4, len(others)))):
             places = 1 if number else min(3, most)
             self._registered(process, event, party, places, process.states[0], start, ago=20 - 4 * number)
@@ -313,7 +322,7 @@ class Booked:
         load = b.value(f"{name}.assign")
         able = [worker for worker in self.rows[b.staff.name] if is_qualified(process, worker)]
         desks = self._desks(able, load)
-        subjects = self.rows[process.subject.name]
+        subjects = self._fitting(process, process.subject, self.rows[process.subject.name])
         owner = process.party.key if process.subject.has(process.party.key) else ""
         for number in range(process.record.rows):
             subject = subjects[number % len(subjects)]

@@ -12,6 +12,7 @@ from synthesis.procedural.business.labels import labels
 from synthesis.procedural.business.measures import measured
 from synthesis.procedural.business.model import Business, BusinessTable, Process, Row
 from synthesis.procedural.business.money_rows import MoneyRows
+from synthesis.procedural.business.proofs import flags_of
 from synthesis.procedural.business.record_rows import RECORD_ROWS, Booked
 from synthesis.procedural.business.vocabulary import (
     CITIES,
@@ -103,6 +104,7 @@ class _BusinessRows:
             )
             if table.has("kind"):
                 row["kind"] = rng.choice(table.column("kind").choices)
+            row |= flags_of(table, number)
             if table.has("born_on"):
                 row["born_on"] = self._birthday(table, number)
 
@@ -169,6 +171,7 @@ class _BusinessRows:
                 "target_days": rng.choice((3, 5, 7, 10)),
             }
             values |= measured(table, rng) if process.shape == "hold" else {}
+            values |= flags_of(table, number)
             values["deposit_cents"] = process.deposit or _rounded(3 * values[process.price], 1000)
             values["replacement_cents"] = values[process.price] * rng.randint(8, 25)
             values["stock"] = values["pack_size"] * rng.randint(3, 14) + rng.randint(0, 3)
@@ -192,6 +195,7 @@ class _BusinessRows:
                     "name": name,
                     "category": categories[number % len(categories)],
                     process.party.key: owners[(number * 3) % len(owners)]["id"],
+                    **flags_of(table, number),
                     **measured(table, rng),
                 },
             )

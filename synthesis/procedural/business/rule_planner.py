@@ -41,6 +41,17 @@ class RulePlanner(EarlierPlanner):
         )  # "nobody under 16 may rent"
         return ages and not named and any(each.verb == clause.verb for each in before)
 
+    def _name_required(self) -> None:
+        """Call those who are served as a requirement calls them: "readers must be registered"."""
+        for limit in self.result.limits:
+            head = limit.noun.rpartition(" ")[2]
+            nameless = [process for process in self.result.processes if not process.party]
+            known = [process for process in self.result.processes if head in (process.party, process.item)]
+            if limit.proof is None or known or not nameless or kinds_of(head)[:1] != ("party",):
+                continue
+            nameless[0].party = head
+            self._add_party(head)
+
     def _silence(self, clause: Clause) -> None:
         """Leave out the words of a clause that only the rule it is in reports."""
         named = [token for phrases in clause.roles.values() for phrase in phrases for token in phrase.tokens]

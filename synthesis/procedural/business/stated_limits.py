@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from synthesis.procedural.business.model import Business, Process
+from synthesis.procedural.business.proofs import table_of
 from synthesis.procedural.composing.wording import snake
 from synthesis.procedural.sentence.inflection import plural, singular
 from synthesis.procedural.sentence.limits import StatedLimit
@@ -27,6 +28,7 @@ _SHAPES = {
     "rate": ("hold", "slot", "supply", "work"),
     "only": ("hold", "slot", "supply", "work"),
     "age": ("hold", "slot", "supply", "work"),
+    "proof": ("hold", "slot", "seat", "supply", "work"),
     "hours": ("slot",),
 }
 """By kind of limit, the shapes of processes that have rules with such numbers, the likeliest first."""
@@ -82,10 +84,18 @@ def _process_of(b: Business, limit: StatedLimit) -> Process | None:
         verb = limit.tokens[-1].verb
         fit = fit if snake(limit.noun) == b.tiers[1] else []
         return next((each for each in fit if each.verb == verb), fit[0] if fit else None)
-    if not limit.noun and limit.kind not in ("most", "notice"):
-        named = [each for word in limit.before for each in fit if singular(word) in _heads(each)]
+    if limit.kind == "proof" or (not limit.noun and limit.kind not in ("most", "notice")):
+        named = [each for word in limit.before for each in fit if _is_named(word, limit, each)]
         fit = [*named, *fit]
+    if limit.kind == "proof":
+        return next(iter(fit), None)
     return next((each for each in fit if not limit.noun or _is_counted(limit, each)), None)
+
+
+def _is_named(word: str, limit: StatedLimit, p: Process) -> bool:
+    """Whether a word in front of a limit speaks of a process, of what it is about or what is done."""
+    done = limit.kind == "proof" and word.startswith(p.verb.partition(" ")[0])
+    return done or singular(word) in _heads(p)
 
 
 def _takes(limit: StatedLimit, p: Process) -> bool:
@@ -94,14 +104,20 @@ def _takes(limit: StatedLimit, p: Process) -> bool:
         return any(singular(word) in _RETURNS for word in limit.before)
     if limit.kind in ("longest", "shortest") and p.monthly:
         return limit.days >= _LONGEST_MONTHLY
-    if limit.kind == "age":
-        return p.party.has("born_on")
+    if limit.kind in ("proof", "age"):
+        return p.party.has("born_on") if limit.kind == "age" else _has_proof_of_others(limit, p)
     if limit.kind == "hours":
         return _FEWEST_HOURS <= limit.number <= _MOST_HOURS
     if limit.kind == "shortest":
         return limit.days <= _LONGEST_AHEAD
     longest = _LONGEST_AHEAD_OF_EVENTS if p.shape == "seat" else _LONGEST_AHEAD
     return limit.kind != "ahead" or limit.days <= longest
+
+
+def _has_proof_of_others(limit: StatedLimit, p: Process) -> bool:
+    """Whether a process keeps a requirement, and is not itself how it is met: "have signed a form"."""
+    required = limit.proof is not None and not _heads(p).isdisjoint(limit.proof.column.split("_"))
+    return not required and table_of(p, limit) is not None
 
 
 def _heads(p: Process) -> set[str]:

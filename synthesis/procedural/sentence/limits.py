@@ -57,8 +57,36 @@ _LENGTHS = {**DAYS_OF, "night": 1}
 TIMES = frozenset((*_LENGTHS, "hour", "minute"))
 
 LimitKind = Literal[
-    "most", "notice", "longest", "shortest", "ahead", "within", "wait", "rate", "only", "age", "hours"
+    "most",
+    "notice",
+    "longest",
+    "shortest",
+    "ahead",
+    "within",
+    "wait",
+    "rate",
+    "only",
+    "age",
+    "hours",
+    "proof",
 ]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What somebody or something must have or be, as a flag of the records.
+
+    Attributes:
+        affirmed: That it is so, of one: "has been referred".
+        denied: That it is not: "has not been referred".
+        plural: That it is so of several: "have been referred".
+        column: The name of the flag: "referred".
+    """
+
+    affirmed: str
+    denied: str
+    plural: str
+    column: str
 
 
 @dataclass(frozen=True)
@@ -68,13 +96,15 @@ class StatedLimit:
     Attributes:
         kind: `most` things at one time, so much `notice`, for how long at the `longest` or `shortest`, so
             long `ahead`, `within` so long, a `wait` of so long between two, so many in a time, a `rate`,
-            so many `hours` at the most, that `only` some may have something new, or from what `age` on.
+            so many `hours` at the most, that `only` some may have something new, from what `age` on,
+            or what `proof` there must be.
         number: How many.
         unit: The time that is counted, in the singular, or that a rate is for; "" where none is.
         tokens: The words that say so.
         noun: The words behind the number that say what is counted, or who alone may, in the singular; ""
             where none do.
         before: Words in front of them, the nearest first.
+        proof: What there must be; None of other kinds.
     """
 
     kind: LimitKind
@@ -83,6 +113,7 @@ class StatedLimit:
     tokens: tuple[SentenceToken, ...]
     noun: str = ""
     before: tuple[str, ...] = field(default=(), compare=False)
+    proof: Proof | None = None
 
     @property
     def days(self) -> int:

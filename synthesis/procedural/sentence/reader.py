@@ -20,6 +20,7 @@ from synthesis.procedural.sentence.modifiers import is_passive, negated
 from synthesis.procedural.sentence.naming_clauses import without_naming
 from synthesis.procedural.sentence.phrases import NounPhrase, ends_phrase, noun_phrase
 from synthesis.procedural.sentence.references import Main, acts
+from synthesis.procedural.sentence.requirements import relative_requirements
 from synthesis.procedural.sentence.rule_clauses import without_rules
 from synthesis.procedural.sentence.subclauses import (
     TEMPORAL,
@@ -65,7 +66,9 @@ def parse(text: str) -> Parse:
     tokens = with_light_verbs(unwrapped(tokens))
     result.tokens = tokens
     read, ruled = without_rules(tokens)
-    result.silent += ruled
+    required = relative_requirements(tokens)
+    result.silent += [*ruled, *required]
+    read = [token for token in read if token not in required]
     for sentence in sentences_of(read):
         _SentenceReader(result, sentence).read()
     for place in further_owned(tokens):

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from synthesis.procedural.sentence.inflection import singular
 from synthesis.procedural.sentence.limits import RATES, TIMES, named_bound, number_at
+from synthesis.procedural.sentence.requirements import requirements_of
 from synthesis.procedural.sentence.rule_clauses import rule_clauses
 from synthesis.procedural.sentence.stated_prices import price_at
 from synthesis.procedural.sentence.tokens import DETERMINERS, SentenceToken
@@ -51,6 +52,7 @@ def rules_of(tokens: Sequence[SentenceToken]) -> Iterator[tuple[SentenceToken, .
             is not done ("never bills anyone").
     """
     covered, clauses = -1, {clause[0]: clause for clause in rule_clauses(tokens)}
+    required = {proof.tokens[0].place: proof.tokens for proof in requirements_of(tokens)}
     for place in range(len(tokens)):
         if place in clauses:
             yield tuple(tokens[place : clauses[place].stop])
@@ -58,6 +60,9 @@ def rules_of(tokens: Sequence[SentenceToken]) -> Iterator[tuple[SentenceToken, .
         if tokens[place].place > covered and (wording := worded_rule(tokens, place)):
             yield wording
             covered = max(covered, wording[-1].place)
+        if tokens[place].place > covered and (stated := required.get(tokens[place].place)):
+            yield stated
+            covered = max(covered, stated[-1].place)
         if tokens[place].place <= covered:
             continue
         if stated := _rule_of_number(tokens, place) or price_at(tokens, place) or _time_at(tokens, place):
