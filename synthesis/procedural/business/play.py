@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -184,11 +185,11 @@ class TaskBuilder:
             about: Further fields by name; underscores are spoken as spaces.
         """
         fields = {name: str(value).replace("_", " ") for name, value in about.items()}
-        if "who" in fields:
-            fields["who"] = self._addressed(
-                (process.party if process else self.business.party).noun, fields["who"]
-            )
-        return worded(goal, rule, {**self._words(process), **fields}, self.rng)
+        name, noun = fields.get("who", ""), (process.party if process else self.business.party).noun
+        if name:
+            fields["who"] = self._addressed(noun, name)
+        text = worded(goal, rule, {**self._words(process), **fields}, self.rng)
+        return _named_in_full_once(text, name, noun) if name else text
 
     def _addressed(self, noun: str, who: str) -> str:
         """A name, at times with what the person is to the business, where one word says that."""
@@ -283,3 +284,12 @@ def _short(noun: str) -> str:
 def fact(name: str, type: Any, value: Any) -> AnswerFact:
     """One fact of an answer."""
     return AnswerFact(name=name[:120], type=type, value=value)
+
+
+def _named_in_full_once(text: str, name: str, noun: str) -> str:
+    """A request that says once what somebody is and where they are from, and only the name from then on."""
+    short, _, city = name.partition(" from ")
+    home = f"(?: from {re.escape(city)})?" if city else ""
+    full = re.compile(rf"(?:\b(?:our|the) {re.escape(noun)} )?{re.escape(short)}{home}", re.IGNORECASE)
+    first = full.search(text)
+    return text if first is None else text[: first.end()] + full.sub(short, text[first.end() :])

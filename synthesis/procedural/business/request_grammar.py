@@ -15,8 +15,9 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import resources
 
+from synthesis.procedural.business.vocabulary import FIRST, LAST
 from synthesis.procedural.composing.wording import sentence
-from synthesis.procedural.sentence.inflection import article, gerund, participle, plural
+from synthesis.procedural.sentence.inflection import article, gerund, participle, plural, singular
 
 Rules = Mapping[str, tuple[str, ...]]
 
@@ -32,6 +33,8 @@ _RULE = re.compile(r"<(\w+)>")
 _FIELD = re.compile(r"\{(\w+)(?:\.(\w+))?\}")
 _WITH_PRONOUN = re.compile(r"\{(\w+)\} (it(?: all)?)\b")
 _PARTICLES = frozenset(("up", "out", "in", "off", "over", "back", "down", "away", "on"))
+_OF_PLURAL = re.compile(r"\b([^\W\d_]{3,40}s)'s\b")
+_PEOPLE = frozenset((*FIRST, *LAST))
 _START = re.compile(r"(^|[.?!]\s+|\n|[.?!]\) )([a-z])")
 
 
@@ -90,7 +93,13 @@ def _formed(value: str, form: str | None) -> str:
 
 
 def _tidy(text: str) -> str:
-    """The text with single spaces, no space before a full stop and capitals where sentences begin."""
+    """The text with single spaces, no space before a full stop, the possessive of plurals as it is written
+    ("the rules of Moorgate Rentals", "Moorgate Rentals' rules") and capitals where sentences begin."""
     text = re.sub(r" +", " ", text).strip()
+    text = _OF_PLURAL.sub(lambda match: f"{match[1]}'{'' if _is_plural(match[1]) else 's'}", text)
     text = re.sub(r" ([.,?!;:])", r"\1", text)
     return _START.sub(lambda match: match[1] + match[2].upper(), text)
+
+
+def _is_plural(word: str) -> bool:
+    return word not in _PEOPLE and singular(word.lower()) != word.lower()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 from synthesis.procedural.business.word_lists import word_list
+from synthesis.procedural.sentence.inflection import is_mass
 from synthesis.procedural.sentence.lexicon import is_listed, kinds_of, nouns
 
 FIRST = word_list("first")
@@ -46,8 +47,13 @@ _CATEGORIES: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "stock": (
         ("everyday", "premium", "seasonal"),
-        ("house_range", "guest_range", "limited"),
+        ("standard", "choice", "clearance"),
         ("basic", "select", "reserve"),
+    ),
+    "material": (
+        ("first_grade", "second_grade", "clearance"),
+        ("standard", "fine", "select"),
+        ("everyday", "premium", "seasonal"),
     ),
     "record": (
         ("simple", "ordinary", "complex"),
@@ -63,6 +69,8 @@ _TRADESPEOPLE = frozenset(word_list("tradespeople"))
 
 def categories_of(noun: str, rng: random.Random, *, unknown: str = "thing") -> tuple[str, ...]:
     """Values of the category of things of that kind; `unknown` is the kind of what no list has."""
+    if is_mass(noun.rpartition(" ")[2]):
+        return rng.choice(_CATEGORIES["material"])
     known = kinds_of(noun) if is_listed(noun) else ()  # "grading" only ends like a paper
     kind = next((kind for kind in known if kind in _CATEGORIES), unknown)
     return rng.choice(_CATEGORIES[kind])

@@ -114,3 +114,18 @@ def test_no_particle_of_a_choice_stands_before_its_pronoun() -> None:
     choices = [match[1] for text in texts for match in re.finditer(r"\[([^\[\]]*)\] it\b", text)]
     assert choices
     assert [choice for choice in choices if re.search(r" (up|out|in|off|down|away)(\||$)", choice)] == []
+
+
+def test_possessives_are_written_as_plurals_and_names_have_them() -> None:
+    texts = [
+        worded("postpone_first", "policy", {"firm": "shop", "title": title}, random.Random(seed))
+        for seed in range(60)
+        for title in ("Moorgate Rentals", "Silas")
+    ]
+    own = {text for text in texts if "'" in text and "shop" not in text}
+    assert own == {"Moorgate Rentals' rules", "Moorgate Rentals' policy", "Silas's rules", "Silas's policy"}
+
+
+def test_requests_name_kinds_of_messages_as_people_do() -> None:
+    written = " ".join(text for rules in goals().values() for texts in rules.values() for text in texts)
+    assert not re.search(r"\bkind(:|,)? (change|“?place_free)|\(change\)|place_free", written)

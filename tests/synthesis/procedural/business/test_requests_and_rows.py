@@ -229,3 +229,18 @@ def test_nobody_is_said_to_have_stayed_away_before_they_were_to_come() -> None:
         if row["id"] in keys and "starts_on" in row and row["closed_on"] is None
     ]
     assert [row["starts_on"] <= today for row in awaited] == [True]
+
+
+def test_a_request_says_once_what_somebody_is(world) -> None:
+    noun = world[0].party.noun
+    texts = [draft.text for _, draft in _played(world, goals_money.waive_or_hand_over)]
+    twice = [text for text in texts if len(re.findall(rf"\b(?:our|the) {noun} [A-Z]", text)) > 1]
+    assert texts
+    assert not twice
+
+
+def test_materials_have_grades_and_no_sizes() -> None:
+    environment = compose("A scrap dealer sells copper to foundries", seed=3)
+    grades = {str(row["category"]) for row in environment.seed_data.rows["copper"]}
+    assert grades
+    assert not grades & {"small", "medium", "large", "compact", "heavy_duty", "basic", "mid_range"}
