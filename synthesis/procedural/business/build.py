@@ -30,6 +30,7 @@ from synthesis.procedural.business.plan import empty_reading
 from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess, kind_of
 from synthesis.procedural.business.proofs import add_flags
 from synthesis.procedural.business.qualification import posts_of, skills_of, workers_of
+from synthesis.procedural.business.recurrence import MOST_CHAINS, drop_intervals
 from synthesis.procedural.business.rules import rules_of
 from synthesis.procedural.business.table_sizes import grow
 from synthesis.procedural.business.telling import NOTICE_OF
@@ -140,6 +141,7 @@ class _Builder:
             tiers=self.party.column("tier").choices[:2],  # type: ignore[arg-type]
         )
         business.chased = chased_of(business)
+        drop_intervals(business)
         business.rules = rules_of(business, rng)
         name_tools(business, self.plan)
         return business
@@ -251,6 +253,9 @@ class _Builder:
             )
         columns = subject_columns(planned, noun, party, self.place, self.rng)
         rows = {"hold": 10, "slot": 8, "seat": 9, "supply": 11, "work": 7}[shape]
+        recurs = any(limit.kind == "recur" for limit in self.plan.limits)
+        if shape == "work" and recurs and any(column.name == party.key for column in columns):
+            rows = MOST_CHAINS
         table = self._table(noun, "subject", columns, label="name", rows=rows)
         if not planned.item:
             kinds = choice_column("category", tuple(map(snake, planned.kinds)))

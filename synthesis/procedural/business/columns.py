@@ -138,10 +138,10 @@ def subject_columns(
             BusinessColumn("stock", "count"),
             BusinessColumn("active", "flag"),
         ]
-    elif kind_of(noun, "record") == "thing" and noun == planned.object and planned.name != "commission":
+    elif _is_of_party(planned, noun):
         columns += [
             reference_to(party, about="owner", filter=True),
-            *([] if planned.free else [BusinessColumn("value_cents", "money", detail=True)]),
+            *([BusinessColumn("value_cents", "money", detail=True)] if _is_valued(planned) else []),
         ]
     else:
         columns += [
@@ -149,6 +149,17 @@ def subject_columns(
             BusinessColumn("target_days", "count"),
         ]
     return columns
+
+
+def _is_valued(planned: PlannedProcess) -> bool:
+    """work: whether what a thing is worth matters to what is done to it."""
+    return not planned.free and planned.name != "visit"
+
+
+def _is_of_party(planned: PlannedProcess, noun: str) -> bool:
+    """work: whether what it is done to belongs to those it is for, as the houses that are visited do."""
+    kind, done_to = kind_of(noun, "record"), noun == planned.object
+    return done_to and (kind == "thing" or planned.name == "visit") and planned.name != "commission"
 
 
 def price_column(planned: PlannedProcess) -> BusinessColumn:

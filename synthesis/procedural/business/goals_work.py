@@ -11,6 +11,7 @@ from synthesis.procedural.business.goals_hold import number
 from synthesis.procedural.business.model import Process, Row
 from synthesis.procedural.business.play import TaskBuilder, TaskDraft, fact
 from synthesis.procedural.business.qualification import is_qualified, needed
+from synthesis.procedural.business.recurrence import recurrence_of
 from synthesis.procedural.composing.playing import Abandoned
 
 
@@ -79,7 +80,7 @@ def decide_or_hand_over(play: TaskBuilder, p: Process) -> TaskDraft:
     """Close a matter, or hand it over where its amount is above what a clerk may decide."""
     b = play.business
     limit = b.value(f"{p.record.name}.limit")
-    above, tell = play.rng.random() < 0.5, p.party is b.party
+    above, tell = play.rng.random() < 0.5 or recurrence_of(b, p) is not None, p.party is b.party
     rows = [r for r in play.rows(p.record, status=p.states[1]) if (r[p.amount_column] > limit) is above]
     row = play.pick(rows)
     party, subject = play.row(p.party, row[p.party.key]), play.row(p.subject, row[p.subject.key])
@@ -149,6 +150,79 @@ def decide_or_hand_over(play: TaskBuilder, p: Process) -> TaskDraft:
     message = play.say("closed_notice", p, **words) if tell else ""
     text = play.say("decide_or_hand_over", p, telling=message, **words)
     return TaskDraft("mixed", f"{p.acts['close']} or hand over {p.noun}", text, answer, facts, by_policy=True)
+
+
+def close_and_enter_next(play: TaskBuilder, p: Process) -> TaskDraft:
+    """Close what was done and enter what follows it, due when the sentence's interval is over."""
+    b, limit = play.business, recurrence_of(play.business, p)
+    assert limit is not None
+    most = b.value(f"{p.record.name}.limit")
+    row = play.pick([r for r in play.rows(p.record, status=p.states[1]) if r[p.amount_column] <= most])
+    party, subject = play.row(p.party, row[p.party.key]), play.row(p.subject, row[p.subject.key])
+    result = play.pick(p.results)
+    who, at = play.who(p.party, party), play.party(p.party, party)
+    matches = play.find(p.record, (at,), **{p.party.key: party["id"], "status": p.states[1]})
+    close = (p.names["close"], {p.record.key: row["id"], "result": result})
+
+    def following(day: str) -> tuple[str, dict[str, Any]]:
+        return p.names["create"], {
+            p.party.key: party["id"],
+            p.subject.key: subject["id"],
+            "priority": "normal",
+            p.amount_column: row[p.amount_column],
+            "due_on": day,
+        }
+
+    right = b.day(limit.days)
+    answer = f"The next one is due on {play.day(right)}."
+    from_due = b.day(play.days_until(row["due_on"]) + limit.days)
+    usual = b.day(b.value(f"{p.record.name}.deadline", "normal"))
+    play.tempt("ignores_policy", [close], answer)
+    if right not in (usual, from_due) and from_due >= b.day(0):
+        play.tempt("rounds_wrong", [close, following(from_due)], answer)
+    if usual != right:
+        play.tempt("forgets_condition", [close, following(usual)], answer)
+    play.call(close[0], (matches.at,), **close[1])
+    tool, arguments = following(right)
+    play.call(tool, (matches.at, play.last), **arguments)
+    text = play.say("close_and_enter_next", p, who=who, name=subject["name"], outcome=result)
+    return TaskDraft(
+        "mixed",
+        f"{p.acts['close']} and enter next {p.noun}",
+        text,
+        answer,
+        [fact(f"due date of the next {p.noun}", "date", right)],
+        by_policy=True,
+    )
+
+
+def last_and_next(play: TaskBuilder, p: Process) -> TaskDraft:
+    """When something was done for somebody last, and when it is due next."""
+    closed = {row["id"]: row for row in play.rows(p.record, status=p.states[2])}
+    waiting = [row for row in play.rows(p.record) if row["status"] in p.open_states]
+    row = play.pick(waiting)
+    same = (p.party.key, p.subject.key)
+    earlier = [r for r in closed.values() if all(r[key] == row[key] for key in same)]
+    others = [r for r in waiting if r[p.party.key] == row[p.party.key] and r["id"] != row["id"]]
+    if not earlier or others:
+        raise Abandoned("nothing came before, or more than one is next")
+    party, subject = play.row(p.party, row[p.party.key]), play.row(p.subject, row[p.subject.key])
+    last = max(each["closed_on"] for each in earlier)
+    who, at = play.who(p.party, party), play.party(p.party, party)
+    listed = play.find(p.record, (at,), **{p.party.key: party["id"]})
+    latest = max(earlier, key=lambda each: each["closed_on"])
+    play.get(p.record, latest, (listed.at,))
+    text = play.say("last_and_next", p, who=who, name=subject["name"])
+    return TaskDraft(
+        "read",
+        f"last and next {p.noun}",
+        text,
+        f"It was closed on {play.day(last)} and is due again on {play.day(row['due_on'])}.",
+        [
+            fact(f"closing date of the last {p.noun}", "date", last),
+            fact(f"due date of the next {p.noun}", "date", row["due_on"]),
+        ],
+    )
 
 
 def stand_in(play: TaskBuilder, p: Process) -> TaskDraft:

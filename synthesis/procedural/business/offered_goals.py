@@ -79,6 +79,12 @@ OF_STATED: tuple[Callable[[TaskBuilder, Process], TaskDraft], ...] = (
 )
 """Goals that a process offers for which the sentence states rules of new records."""
 
+OF_RECURRING: tuple[Callable[[TaskBuilder, Process], TaskDraft], ...] = (
+    goals_work.close_and_enter_next,
+    goals_work.last_and_next,
+)
+"""Goals that a process offers whose work recurs."""
+
 OF_BUSINESS: tuple[Goal, ...] = (goals_money.namesake, goals_money.contact)
 """Goals that every business offers."""
 

@@ -343,7 +343,7 @@ def _of_kind(name: str, kind: str, verb: str) -> str:  # noqa: C901, PLR0911 - o
     if name in OF_PAPERS and kind in ("record", "money"):
         return "handling"
     if name == "care" and verb == "visit":
-        return "inspection"
+        return "visit"
     if kind == "place":
         letting = verb in LETTING
         if name == "rental":  # nobody brings a room back, or loses it

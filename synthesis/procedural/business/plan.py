@@ -33,6 +33,7 @@ from synthesis.procedural.sentence.inflection import singular
 from synthesis.procedural.sentence.lexicon import NEUTRAL, is_business, kinds_of, nouns
 from synthesis.procedural.sentence.limits import DAYS_OF, limits_of
 from synthesis.procedural.sentence.phrases import NounPhrase
+from synthesis.procedural.sentence.recurrences import recurrences_of
 from synthesis.procedural.sentence.requirements import requirements_of
 
 MOST_PROCESSES = 5
@@ -55,7 +56,8 @@ class _Planner(RulePlanner):
         clauses = [each for each in self._priced(self.parse.clauses) if not self._is_left_undone(each)]
         if all(clause.pattern == NEUTRAL and not clause.roles and clause.agent is None for clause in clauses):
             clauses = [*implied_clauses(self.result.business, self.parse.extras), *clauses]
-        stated = (*limits_of(self.parse.tokens), *requirements_of(self.parse.tokens))
+        tokens = self.parse.tokens
+        stated = (*limits_of(tokens), *requirements_of(tokens))
         self.result.limits = tuple(filter(says_something, stated))
         clauses = [each for at, each in enumerate(clauses) if not self._only_rules(each, clauses[:at])]
         ordered = sorted(clauses, key=lambda each: is_bringing(each, self.parse))
@@ -75,7 +77,8 @@ class _Planner(RulePlanner):
         self._companion()
         self._name_required()
         self._call_otherwise()
-        note_prices(self.result, self.parse.tokens)
+        note_prices(self.result, tokens)
+        self.result.limits += tuple(recurrences_of(tokens))
         self.result.counts = tuple(head_counts(self.parse.tokens))
         if self.result.processes and "seat" not in shapes(self.result):
             # nothing is called off here, so what would be a reason is a kind of the work

@@ -14,6 +14,7 @@ from synthesis.procedural.business.measures import measured
 from synthesis.procedural.business.model import FIRST_HOUR, LAST_HOUR, Business, BusinessTable, Process, Row
 from synthesis.procedural.business.proofs import lacking
 from synthesis.procedural.business.qualification import is_qualified
+from synthesis.procedural.business.recurrence import chain, chains_of, recurrence_of
 from synthesis.procedural.business.terms import MEANING
 
 
@@ -324,6 +325,11 @@ class Booked:
         desks = self._desks(able, load)
         subjects = self._fitting(process, process.subject, self.rows[process.subject.name])
         owner = process.party.key if process.subject.has(process.party.key) else ""
+        if recurrence_of(b, process) is not None:
+            shared = any(each.shape != "work" and each.subject is process.subject for each in b.processes)
+            people = self._in_good_standing(process)
+            self._recurring(process, able, desks, chains_of(people, subjects, owner, each=shared))
+            return
         for number in range(process.record.rows):
             subject = subjects[number % len(subjects)]
             party_id = subject[owner] if owner else self.party(process)["id"]
@@ -356,6 +362,34 @@ class Booked:
                     "closed_on": closed,
                 },
             )
+
+    def _recurring(
+        self, process: Process, able: list[Row], desks: list[Row], chains: list[tuple[int, Row]]
+    ) -> None:
+        """What recurs: of each thing what was closed, and the next one, which is open or assigned."""
+        limit = recurrence_of(self.business, process)
+        assert limit is not None
+        for number, (party_id, subject) in enumerate(chains):
+            amount = drawn_amount(process, self.rng)
+            for each in chain(limit.days, number, self.rng):
+                given = bool(desks) and number % 5 != 4  # every fifth waits for somebody
+                status = process.states[2 if each.closed is not None else int(given)]
+                worker = self.rng.choice(able) if each.closed is not None else desks.pop() if given else None
+                self.add(
+                    process.record,
+                    **{
+                        process.party.key: party_id,
+                        process.subject.key: subject["id"],
+                        "status": status,
+                        self.business.staff.key: worker["id"] if worker else None,
+                        "priority": "normal",
+                        process.amount_column: amount,
+                        "opened_on": self.business.day(each.opened),
+                        "due_on": self.business.day(each.due),
+                        "result": self.rng.choice(process.results) if each.closed is not None else None,
+                        "closed_on": None if each.closed is None else self.business.day(each.closed),
+                    },
+                )
 
     def _desks(self, able: list[Row], load: int) -> list[Row]:
         """Who has the next matter, to be taken from the end: everybody as often as they have matters.

@@ -10,6 +10,7 @@ from synthesis.procedural.business.common_rules import common_rules
 from synthesis.procedural.business.entry_rules import entry_rules
 from synthesis.procedural.business.model import Business, Process, Rule
 from synthesis.procedural.business.qualification import description, needed
+from synthesis.procedural.business.recurrence import recurrence_rules
 from synthesis.procedural.business.stated_limits import days_of, span_of, stated_limits
 from synthesis.procedural.business.unit_rules import hold_rules, slot_rules
 from synthesis.procedural.composing.wording import sentence
@@ -26,7 +27,11 @@ def rules_of(business: Business, rng: random.Random) -> dict[str, Rule]:
     rules = [
         rule
         for process in business.processes
-        for rule in (*makers[process.shape](business, process, rng), *entry_rules(business, process))
+        for rule in (
+            *makers[process.shape](business, process, rng),
+            *recurrence_rules(business, process),
+            *entry_rules(business, process),
+        )
     ]
     rules += common_rules(business, rng)
     return {rule.key: rule for rule in rules}

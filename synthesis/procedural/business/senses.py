@@ -47,7 +47,15 @@ def sense_of(clause: Clause, name: str, kind: str) -> str:
     """The pattern of a clause whose object is of a kind with which its verb means another one."""
     if name == "enrolment" and _enters_a_register(clause, kind):
         return "registration"
+    if name == "care" and clause.verb == "visit" and _are_businesses(clause):
+        return "visit"
     return "commission" if _is_of_others(clause, name) else name
+
+
+def _are_businesses(clause: Clause) -> bool:
+    """ "visits restaurants": whether those who are visited are no persons, of whom nobody takes care."""
+    objects = clause.roles.get(OBJECT, ())
+    return any("business" in kinds_of(phrase.text) for phrase in objects)
 
 
 def _enters_a_register(clause: Clause, kind: str) -> bool:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from synthesis.procedural.business.model import Business, Process
 from synthesis.procedural.business.proofs import table_of
 from synthesis.procedural.composing.wording import snake
-from synthesis.procedural.sentence.inflection import plural, singular
+from synthesis.procedural.sentence.inflection import lemmas, plural, singular
+from synthesis.procedural.sentence.lexicon import verbs
 from synthesis.procedural.sentence.limits import StatedLimit
 
 _LEAST = {"most": 2, "longest": 2, "shortest": 2, "within": 2, "wait": 2}
@@ -29,6 +32,7 @@ _SHAPES = {
     "only": ("hold", "slot", "supply", "work"),
     "age": ("hold", "slot", "supply", "work"),
     "proof": ("hold", "slot", "seat", "supply", "work"),
+    "recur": ("work",),
     "hours": ("slot",),
 }
 """By kind of limit, the shapes of processes that have rules with such numbers, the likeliest first."""
@@ -36,6 +40,10 @@ _SEATS = frozenset(("place", "seat", "ticket"))
 """What a record of places has several of."""
 _RECORDS = frozenset(("booking", "order", "request", "visit", "time", "reservation", "session"))
 """What records may be called whatever their own name is."""
+_RECURRING = frozenset(
+    ("visit", "inspection", "repair", "cleaning", "measurement", "care", "treatment", "collection")
+)
+"""Patterns of what is done again and again to the same thing, or for the same people."""
 _RETURNS = frozenset(("return", "refund", "exchange"))
 
 
@@ -87,14 +95,14 @@ def _process_of(b: Business, limit: StatedLimit) -> Process | None:
     if limit.kind == "proof" or (not limit.noun and limit.kind not in ("most", "notice")):
         named = [each for word in limit.before for each in fit if _is_named(word, limit, each)]
         fit = [*named, *fit]
-    if limit.kind == "proof":
+    if limit.kind in ("proof", "recur"):
         return next(iter(fit), None)
     return next((each for each in fit if not limit.noun or _is_counted(limit, each)), None)
 
 
 def _is_named(word: str, limit: StatedLimit, p: Process) -> bool:
     """Whether a word in front of a limit speaks of a process, of what it is about or what is done."""
-    done = limit.kind == "proof" and word.startswith(p.verb.partition(" ")[0])
+    done = limit.kind in ("proof", "recur") and word.startswith(p.verb.partition(" ")[0])
     return done or singular(word) in _heads(p)
 
 
@@ -104,8 +112,8 @@ def _takes(limit: StatedLimit, p: Process) -> bool:
         return any(singular(word) in _RETURNS for word in limit.before)
     if limit.kind in ("longest", "shortest") and p.monthly:
         return limit.days >= _LONGEST_MONTHLY
-    if limit.kind in ("proof", "age"):
-        return p.party.has("born_on") if limit.kind == "age" else _has_proof_of_others(limit, p)
+    if limit.kind in _TRAITS:
+        return _TRAITS[limit.kind](limit, p)
     if limit.kind == "hours":
         return _FEWEST_HOURS <= limit.number <= _MOST_HOURS
     if limit.kind == "shortest":
@@ -118,6 +126,24 @@ def _has_proof_of_others(limit: StatedLimit, p: Process) -> bool:
     """Whether a process keeps a requirement, and is not itself how it is met: "have signed a form"."""
     required = limit.proof is not None and not _heads(p).isdisjoint(limit.proof.column.split("_"))
     return not required and table_of(p, limit) is not None
+
+
+def _is_done_so_often(limit: StatedLimit, p: Process) -> bool:
+    """Whether the nearest verb in front of a recurrence is that of a process: "delivers it weekly"."""
+    for word in limit.before:
+        known = [verb for verb in lemmas(word).get("VERB", ()) if verb in verbs()]
+        done = p.verb.partition(" ")[0] in known
+        if done or (known and singular(word) not in _heads(p)):
+            return done
+    return False
+
+
+_TRAITS: dict[str, Callable[[StatedLimit, Process], bool]] = {
+    "age": lambda _, p: p.party.has("born_on"),
+    "proof": _has_proof_of_others,
+    "recur": lambda limit, p: p.pattern in _RECURRING and _is_done_so_often(limit, p),
+}
+"""By kind of a limit that is no length: whether a process has what it is on."""
 
 
 def _heads(p: Process) -> set[str]:

@@ -23,10 +23,12 @@ from synthesis.procedural.business.offered_goals import (
     OF_CHARGES,
     OF_PROCESS,
     OF_RECORDS,
+    OF_RECURRING,
     OF_STATED,
     Goal,
 )
 from synthesis.procedural.business.play import TaskBuilder, TaskDraft
+from synthesis.procedural.business.recurrence import recurrence_of
 from synthesis.procedural.business.voices import spoken
 from synthesis.procedural.composing.playing import Abandoned, Playable
 from synthesis.procedural.composing.wording import snake
@@ -237,7 +239,7 @@ class TaskMix:
         """
         goals = self._goals()
         self.rng.shuffle(goals)
-        firsts = (tuple(goal.__name__ for goal in OF_STATED), _DECLINED)
+        firsts = (tuple(goal.__name__ for goal in (*OF_STATED, *OF_RECURRING)), _DECLINED)
 
         def turn(name: str) -> tuple[int, ...]:
             return (self.used[name], *(not name.startswith(first) for first in firsts))
@@ -253,6 +255,7 @@ class TaskMix:
                 for goal in (
                     *OF_PROCESS[process.shape],
                     *(OF_STATED if entry_limits(self.business, process) else ()),
+                    *(OF_RECURRING if recurrence_of(self.business, process) else ()),
                 )
             ]
         return goals

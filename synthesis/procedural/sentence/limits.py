@@ -69,6 +69,7 @@ LimitKind = Literal[
     "age",
     "hours",
     "proof",
+    "recur",
 ]
 
 
@@ -97,7 +98,7 @@ class StatedLimit:
         kind: `most` things at one time, so much `notice`, for how long at the `longest` or `shortest`, so
             long `ahead`, `within` so long, a `wait` of so long between two, so many in a time, a `rate`,
             so many `hours` at the most, that `only` some may have something new, from what `age` on,
-            or what `proof` there must be.
+            what `proof` there must be, or after how long something is to `recur`.
         number: How many.
         unit: The time that is counted, in the singular, or that a rate is for; "" where none is.
         tokens: The words that say so.

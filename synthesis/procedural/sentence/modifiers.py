@@ -145,6 +145,19 @@ def is_passive(tokens: list[SentenceToken], place: int) -> bool:
     return passive and place < len(tokens) and is_past(tokens[place])
 
 
+def means_of_passive(tokens: list[SentenceToken]) -> list[SentenceToken]:
+    """The nouns that only say how something is done: "safety" of "is safety tested"."""
+    return [
+        tokens[place]
+        for place in range(1, len(tokens) - 1)
+        if tokens[place - 1].word in COPULAS
+        and _is_noun(tokens[place])
+        and not is_past(tokens[place])
+        and tokens[place + 1].is_participle
+        and not _begins_noun(tokens, place + 2)
+    ]
+
+
 NOT_BEING = frozenset(("isn't", "aren't", "wasn't", "weren't"))
 NEGATIONS = frozenset(word for word in AUXILIARIES if word.endswith(("n't", "not"))) | {"never"}
 """Auxiliaries and adverbs by which something is not so."""

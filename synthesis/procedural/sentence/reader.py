@@ -16,7 +16,7 @@ from synthesis.procedural.sentence.framing import (
     without_names,
 )
 from synthesis.procedural.sentence.lexicon import NEUTRAL, is_business, is_dealing, kinds_of, verbs
-from synthesis.procedural.sentence.modifiers import is_passive, negated
+from synthesis.procedural.sentence.modifiers import is_passive, means_of_passive, negated
 from synthesis.procedural.sentence.naming_clauses import without_naming
 from synthesis.procedural.sentence.phrases import NounPhrase, ends_phrase, noun_phrase
 from synthesis.procedural.sentence.references import Main, acts
@@ -66,9 +66,9 @@ def parse(text: str) -> Parse:
     tokens = with_light_verbs(unwrapped(tokens))
     result.tokens = tokens
     read, ruled = without_rules(tokens)
-    required = relative_requirements(tokens)
-    result.silent += [*ruled, *required]
-    read = [token for token in read if token not in required]
+    aside = [*relative_requirements(tokens), *means_of_passive(tokens)]
+    result.silent += [*ruled, *aside]
+    read = [token for token in read if token not in aside]
     for sentence in sentences_of(read):
         _SentenceReader(result, sentence).read()
     for place in further_owned(tokens):

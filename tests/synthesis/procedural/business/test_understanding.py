@@ -271,7 +271,7 @@ def test_businesses_joined_by_while_are_two() -> None:
         ("A foundation gives grants to artists", {"grant": "award"}),
         ("A storage place auctions off what people leave behind", {"item consignment": "auction"}),
         ("An operator takes tourists out to sea", {"registration": "event"}),
-        ("A solar firm visits roofs and mounts panels", {"roof inspection": "inspection"}),
+        ("A solar firm visits roofs and mounts panels", {"roof visit": "visit"}),
         ("A tree surgeon fells trees", {"tree felling": "cleaning"}),
         ("A school keeps track of each learner's progress", {"learner progress entry": "registration"}),
         ("A society rents plots and keeps a waiting list", {"waiting list entry": "registration"}),

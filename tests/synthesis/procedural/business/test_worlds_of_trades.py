@@ -112,10 +112,10 @@ def test_only_what_is_sold_in_packs_comes_in_packs(sentence: str, packed: bool) 
 
 
 def test_terms_are_kept_by_what_they_say() -> None:
-    business = _business("A marina stores yachts for the winter and washes boats every week")
-    stored, washed = (process.record for process in business.processes)
+    business = _business("A marina stores yachts for the winter and delivers boats every week")
+    stored, delivered = (process.record for process in business.processes)
     assert stored.column("season").choices == ("winter", "all_year")
-    assert washed.column("interval").choices == ("every_week", "once")
+    assert delivered.column("interval").choices == ("every_week", "once")
     assert not any(table.has("terms") for table in business.tables.values())
 
 
