@@ -48,6 +48,7 @@ _NO_DENIAL = frozenset(
         "error",
     ]
 )
+_OPEN_ENDS = frozenset(("less", "more", "fewer"))
 _FAR, _NEAR = 60, 4
 """Words before a value that are looked at; a longer clause is no clause."""
 _NOUN_NEGATIONS = frozenset(("no", "none", "nothing", "without", "nobody"))
@@ -144,7 +145,7 @@ def is_vague(mention: Mention, fact: Fact, document: ParsedText) -> bool:
         beside = document.chunks[following]
         end = beside.last if beside.last - beside.first <= 7 else end
     first = max(sentence.first, mention.first - _FAR)
-    if any(at in document.hedges and document.tokens[at].text not in own for at in range(first, end)):
+    if any(at in document.hedges and _leaves_open(mention, document, at, own) for at in range(first, end)):
         return True
     if _is_followed_by_another(chunk.sentence, document) or _is_one_opinion(mention, document):
         return True
@@ -152,6 +153,17 @@ def is_vague(mention: Mention, fact: Fact, document: ParsedText) -> bool:
         at in document.conditions for at in range(max(chunk.first, mention.first - _FAR), mention.first)
     )
     return conditional or sentence.first in document.conditions
+
+
+def _leaves_open(mention: Mention, document: ParsedText, at: int, own: Collection[str]) -> bool:
+    """Whether a hedge is no word of the fact, nor "or less" behind another value: "agents may waive 25.00 or
+    less"."""
+    if document.tokens[at].text in own:
+        return False
+    texts = [token.text for token in document.tokens[at : at + 2]]
+    before = document.tokens[at - 1] if at else None
+    is_bound = texts[:1] == ["or"] and texts[1:] != [] and texts[1] in _OPEN_ENDS
+    return not (is_bound and before is not None and before.kind == "value" and mention.last != at)
 
 
 def _is_one_opinion(mention: Mention, document: ParsedText) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from synthesis.reading.acts import LEAVING
 from synthesis.reading.claimed_counts import SOME, WHY, ClaimedCounts
 from synthesis.reading.computed import cached_property
 from synthesis.reading.counts import is_amount
@@ -338,10 +339,15 @@ class _Claims:
             if not any(map(self._tells, self.tokens[first:last]))
         }
 
+    def _is_left_with(self, at: int) -> bool:
+        """Whether something is told to be with somebody as before: "it remains with Ada Lund until then"."""
+        before = [token.text for token in self.tokens[max(0, at - 2) : at]]
+        return before[1:] == ["with"] and before[0] in LEAVING
+
     def _is_claimed_of(self, at: int) -> bool:
         """Whether what is done is told of a name: in the clause of an act, or as who has something now."""
         number = self.document.chunk_of[at]
-        if number < 0 or self._is_why(at):
+        if number < 0 or self._is_why(at) or self._is_left_with(at):
             return False
         chunk = self.document.chunks[number]
         texts = {token.text for token in (*self._clause(at), *self._with_partner(number))}

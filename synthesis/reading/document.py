@@ -64,9 +64,11 @@ class ParsedText:
 
     Args:
         text: What is read; what is beyond `LONGEST_TEXT` is not, and `cut` then.
+        names: Names of rows of its world: a number in one of them, "Score 21", counts nothing.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, names: PhraseIndex | None = None) -> None:
+        self._names = names
         self.cut = len(text) > LONGEST_TEXT
         self.text = _with_commas(_with_items_on_lines(plain(text[:LONGEST_TEXT])))
         self.tokens: list[TextToken] = tokens(self.text)
@@ -74,6 +76,18 @@ class ParsedText:
         structure.build()
         self.sentences, self.chunks = structure.sentences, structure.chunks
         self.chunk_of = _owners(len(self.tokens), self.chunks)
+
+    @cached_property
+    def numbers_of_names(self) -> frozenset[int]:
+        """Places of the numbers that are part of the name of a row."""
+        named = self.phrases(self._names) if self._names else ()
+        return frozenset(
+            at
+            for phrase, first, last in named
+            if len(phrase) > 1
+            for at in range(first + 1, last)
+            if self.tokens[at].values
+        )
 
     @cached_property
     def folded(self) -> str:

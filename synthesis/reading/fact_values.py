@@ -42,7 +42,13 @@ def is_whole(tokens: Sequence[TextToken], at: int) -> bool:
     """Whether a number is what another is a part of: "2 of 6 visits", "1 of Flora Longacre's 2 loans"."""
     if at >= 2 and tokens[at - 1].text == "/":
         return "number" in tokens[at - 2].values
-    places = range(at - 1, max(0, at - _WHOLE_WITHIN), -1)
-    of = next((place for place in places if tokens[place].text == "of"), 0)
+    places = range(at - 1, max(-1, at - _WHOLE_WITHIN), -1)
+    of = next((place for place in places if tokens[place].text == "of"), -1)
     is_owned = of == at - 1 or tokens[at - 1].text in _OWNERS
-    return of > 0 and is_owned and "number" in tokens[of - 1].values
+    if of < 0 or not is_owned:
+        return False
+    if of > 0 and "number" in tokens[of - 1].values:
+        return True
+    ends = of == 0 or tokens[of - 1].kind in ("sign", "line")  # "Of the two loans, just one qualified."
+    begins = tokens[of].capital or ends
+    return begins and any(token.text == "," for token in tokens[at + 1 : at + 1 + _WHOLE_WITHIN])

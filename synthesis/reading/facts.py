@@ -31,9 +31,9 @@ from synthesis.reading.attribution import (
 from synthesis.reading.booleans import boolean_status
 from synthesis.reading.document import ParsedText, parsed
 from synthesis.reading.fact_values import shown, values_of
-from synthesis.reading.lexicon import STOP_WORDS
 from synthesis.reading.mentions import MOST_MENTIONS, Fact, Mention, label_keys, mentions_of
 from synthesis.reading.peers import FactPeers
+from synthesis.reading.pronoun_counts import is_pronoun
 from synthesis.reading.values_beside import ValuesBeside
 from synthesis.reading.words import key, word_set
 
@@ -45,7 +45,6 @@ _PREDICATING = word_set(
     "is are was : = as 's | be isn't say says said show shows read reads list lists or to"
 )
 _AT_SIGN = "@"
-_EXACTLY = frozenset(("only", "just", "exactly"))
 _POINTING = frozenset(("that", "this", "it", "which"))
 _ENDS = frozenset(map(key, word_set("until end last finish latest expiry return to")))
 _GENERAL = frozenset(
@@ -189,25 +188,12 @@ class _FactReader:
         return len(firm) * 2 > len(rights)
 
     def _is_pronoun(self, mention: Mention) -> bool:
-        """Whether "one" counts nothing, or "both" something else: "One moment"."""
-        text = self.document.tokens[mention.first].text
-        if text == "both":
-            return not self._affinity(mention)
-        if text not in ("one", "once", "single"):
-            return False
-        follows = self.document.tokens[mention.last : mention.last + 1]
-        if follows and follows[0].text == "of":
-            return not self._is_object(mention)
-        if not mention.scope or self._affinity(mention):
-            return False
-        return not self.peers.is_shared(mention, self.label)
-
-    def _is_object(self, mention: Mention) -> bool:
-        """Whether a number is what a verb is of: "renewed one of the two", "only one of them"."""
-        if mention.first <= self.document.chunks[mention.chunk].first:
-            return False
-        before = self.document.tokens[mention.first - 1]
-        return before.text in _EXACTLY or (before.kind == "word" and before.text not in STOP_WORDS)
+        return is_pronoun(
+            self.document,
+            mention,
+            is_labelled=bool(self._affinity(mention)),
+            is_shared=lambda: self.peers.is_shared(mention, self.label),
+        )
 
     def _flaw(self, mention: Mention) -> str:
         """Why a right value is not asserted; empty where it is."""
@@ -239,6 +225,8 @@ class _FactReader:
         subjects = [text for text, follows in pairwise(before) if follows == "would"]
         if "would" not in before or (subjects and subjects[-1] in _POINTING):
             return False
+        if "have to" in " ".join(before):
+            return not self.commits  # "would have to pay 580.00" tells what is owed
         return "have" in before or (not self.commits and bool(self.asked.tokens))
 
     def _is_one_of_several(self, mention: Mention) -> bool:

@@ -39,6 +39,7 @@ _ALIKE = (
 _ORDERS = {"more": 1, "dearer": 1, "higher": 1, "less": -1, "cheaper": -1, "lower": -1, "same": 0}
 _PRICING = word_set("cost costs price prices pay pays rate charge cheaper dearer expensive day")
 _ORDERING = word_set("from to")
+_OF_TIME, _UNREAL = word_set("earliest soonest latest"), word_set("would could")
 _OF_NUMBERS = frozenset(("lowest", "highest"))
 _AMBIGUOUS = word_set("first last most")
 _OWNERS = word_set("the his her their our its")
@@ -66,6 +67,8 @@ class GroundedRanks:
             yield "how prices compare"
         for at in clause.places:
             text, before = tokens[at].text, tokens[at - 1].text if at else ""
+            if tokens[at].text in _OF_TIME and tokens[at + 1 : at + 2] and tokens[at + 1].text in _UNREAL:
+                continue  # "the earliest would be in a few days"
             if at >= 2 and tokens[at - 2].text in _ORDERING:
                 continue  # "from the oldest to the newest"
             if (

@@ -269,7 +269,9 @@ class GroundedValues:
         ]
         ruled = {int(v) for v in self._texts.values("money_cents", rules=True) if isinstance(v, int | float)}
         if clause.texts & _DIFFERING:
-            steps = [(a, b) for a in own for b in ruled]
+            amounts = self._shown.cells(self._shown.around(rows))
+            held = {value for column, value in amounts if isinstance(value, int) and column.endswith(_CENTS)}
+            steps = [(a, b) for a in (*own, *sorted(held)[:_MOST_TERMS]) for b in ruled]
             steps += [pair for ident in near for pair in self._changes(ident)]
             if any(abs(a - b) in cents for a, b in steps):
                 return True

@@ -84,10 +84,11 @@ def judge_answer(
         observed: What the episode showed its agent, where its calls are known.
     """
     given = Answer.of(answer)
-    document = ParsedText(given)
+    names = effects.names if effects is not None else None
+    document = ParsedText(given, names)
     is_foreign = is_in_another_language(document)
     if is_foreign:
-        document = ParsedText(with_english_days(given))
+        document = ParsedText(with_english_days(given), names)
     every_act = acts(document, asked_names(instruction))
     none = frozenset().union(*(keys(fact.name) for fact in facts if fact.value in (0, False)))
     amounts = frozenset(fact.value for fact in facts if fact.type == "money_cents")

@@ -21,6 +21,8 @@ from synthesis.reading.words import atoms, keys
 
 _HALF_DAY = 12
 _BOTH = 2
+_ONE = frozenset((1, 100))
+"""A single thing, or one of a currency in cents."""
 _PERSONS = 2
 """Words of a person's name."""
 MOST_MENTIONS = 200
@@ -101,7 +103,7 @@ def _values(fact: Fact, document: ParsedText) -> Iterator[Mention]:
     of_an_hour = is_of_an_hour(fact)
     for at, token in enumerate(document.tokens):
         chunk = document.chunk_of[at]
-        if chunk < 0 or (not token.values and token.text not in NOTHING):
+        if chunk < 0 or (not token.values and token.text not in NOTHING) or at in document.numbers_of_names:
             continue
         if token.text in NOTHING:
             if fact.value == 0 and fact.type in ("number", "money_cents"):
@@ -120,7 +122,8 @@ def _values(fact: Fact, document: ParsedText) -> Iterator[Mention]:
         right = wanted in values and _unit_fits(fact, document, at)
         if fact.type == "time" and "number" in token.values and not right:
             continue
-        weak = token.text in ("one", "once", "single") or _is_of_another_kind(fact, token)
+        is_one = token.text in ("one", "once", "single") and bool(values & _ONE)
+        weak = is_one or _is_of_another_kind(fact, token)
         yield Mention(at, at + 1, values, right, chunk, weak=weak)
 
 

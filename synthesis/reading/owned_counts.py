@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from synthesis.reading.computed import cached_property
 from synthesis.reading.shown_row import Ident, ShownList, is_key
@@ -77,7 +77,10 @@ class OwnedCounts:
             kind = self._kind_of(listed)
             for owner in owners if kind else ():
                 counts.setdefault(owner, {}).setdefault(kind, set()).add(listed.total)
-        known = {(owner[0], kind) for owner, by_kind in counts.items() for kind in by_kind}
+        known = {
+            owner: {kind: frozenset(numbers) for kind, numbers in by_kind.items()}
+            for owner, by_kind in counts.items()
+        }
         for listed in self._shown.lists:
             if 1 < len(listed.idents) == listed.total <= _MOST_LISTED and not _keyed(listed):
                 self._add_owners_in(listed, counts, known)
@@ -114,9 +117,10 @@ class OwnedCounts:
         self,
         listed: ShownList,
         counts: dict[Ident, dict[str, set[int]]],
-        known: Collection[tuple[str, str]],
+        known: Mapping[Ident, Mapping[str, Collection[int]]],
     ) -> None:
-        """Count the rows of a list of all by what they refer to, by their status where they have several."""
+        """Count the rows of a list of all by what they refer to, by their status where they have several;
+        where lists of single owners were shown, too, only if they have as many of the same."""
         kind = listed.idents[0][0]
         by_owner: dict[Ident, dict[object, int]] = {}
         for ident in listed.idents:
@@ -125,9 +129,16 @@ class OwnedCounts:
             for owner in row.refers:
                 of_owner = by_owner.setdefault(owner, {})
                 of_owner[status] = of_owner.get(status, 0) + 1
-        kinds = {owner[0] for owner in by_owner if (owner[0], kind) not in known}
+        others = {
+            owner[0]
+            for owner, numbers in known.items()
+            if kind in numbers and sum(by_owner.get(owner, {}).values()) not in numbers[kind]
+        }
+        kinds = {owner[0] for owner in by_owner} - others
         for owner in [each for each in self._shown.rows if each[0] in kinds]:
             numbers = by_owner.get(owner, {})
+            if kind in known.get(owner, ()):
+                continue
             counts.setdefault(owner, {}).setdefault(kind, set()).update(
                 (*numbers.values(), sum(numbers.values()))
             )

@@ -262,7 +262,8 @@ def _is_about_it(document: ParsedText, at: int, about: frozenset[str]) -> bool:
     if chunk is None:
         return True
     content = document.content(chunk.first, at)
-    before = {key for place, key in content if document.tokens[place].text not in NEGATIONS} | chunk.given
+    denying = NEGATIONS | _LACKING
+    before = {key for place, key in content if document.tokens[place].text not in denying} | chunk.given
     return before <= _STAND_INS or bool(before & about)
 
 

@@ -80,7 +80,7 @@ class RuleNumbers:
             is_rule = unit == _PERCENT or is_limit
             if texts & _NOTICE and unit in _DAYS_OF and self._is_ahead(number * _DAYS_OF[unit]):
                 continue  # how much notice was given
-            if is_rule and self._is_another_rule(unit, number):
+            if is_rule and self._is_another_rule(unit, number) and not self._is_compared(document, chunk, at):
                 yield f"it tells a rule with {number} that no rule has"
             elif self._is_another_span(document, chunk, at, number * _DAYS_OF.get(unit, 0)):
                 yield f"it tells a span of {number} that no date bears out"
@@ -92,6 +92,17 @@ class RuleNumbers:
             return False
         known = values_of(self._rules, "money_cents")
         return bool(known) and not amounts & known
+
+    def _is_compared(self, document: ParsedText, chunk: Chunk, at: int) -> bool:
+        """Whether a number is only held against a limit that is told: "3, one below the limit of 4"."""
+        known = frozenset().union(*self._known.values())
+        tokens = document.tokens
+        return any(
+            place != at
+            and [token.text for token in tokens[place - 2 : place]] in _LIMIT_OF
+            and not known.isdisjoint(tokens[place].values.get("number", ()))
+            for place in range(chunk.first + 2, min(chunk.last, chunk.first + _MOST_WORDS))
+        )
 
     def _is_another_rule(self, unit: str, number: int) -> bool:
         known = self._known.get(unit, set())

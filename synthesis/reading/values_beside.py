@@ -9,6 +9,7 @@ from synthesis.reading.attribution import NUMBERED
 from synthesis.reading.document import ParsedText
 from synthesis.reading.fact_values import is_whole
 from synthesis.reading.mentions import Fact, Mention, label_keys
+from synthesis.reading.structure import Sentence
 from synthesis.reading.words import key, word_set
 
 _NEAR = 12
@@ -23,6 +24,11 @@ _SIGNS = frozenset("+*×x/")
 _REMAINING = frozenset(map(key, ("left", "remaining", "free")))
 _TAKEN = word_set("taken confirmed occupied booked sold reserved")
 _RUNNERS_UP = word_set("other others next runner-up runner runners behind")
+_HAVING, _TOPPING = (
+    word_set("has have had each with"),
+    word_set("most busiest top leads more instead actually"),
+)
+_MOST_KEYS = frozenset((key("most"), key("busiest"), key("fewest")))
 _OF, _STARTING = frozenset(("of", "with")), word_set("stock started began starting beginning")
 """Words by which a number is told of what there was at first: "our stock of 34", "started with 62"."""
 
@@ -113,7 +119,21 @@ class ValuesBeside:
         is_aside = not any(first <= right.first < mention.last for right in self._rights)
         after = self.document.tokens[mention.last : min(sentence.last, mention.last + _NEAR)]
         counts = any("number" in token.values for token in after)
-        return bool(before & _RUNNERS_UP) and is_aside and counts
+        is_next = bool(before & _RUNNERS_UP) or self._comes_after(sentence)
+        return is_next and is_aside and counts
+
+    def _comes_after(self, sentence: Sentence) -> bool:
+        """Whether the right name of whoever has most was told in a sentence before, and of this one only how
+        many it has: "Ada Lund has most. Bo Orr and Cleo Day each have 2"."""
+        words = self.document.tokens[sentence.first : min(sentence.last, sentence.first + 3 * _NEAR)]
+        texts = {token.text for token in words}
+        return (
+            not self.label.isdisjoint(_MOST_KEYS)
+            and bool(self._rights)
+            and all(right.last <= sentence.first for right in self._rights)
+            and bool(texts & _HAVING)
+            and not texts & _TOPPING
+        )
 
     def _is_stock(self, mention: Mention) -> bool:
         """Whether a number is of what there was at first, which was not asked for."""

@@ -12,6 +12,7 @@ from tests.synthesis.reading.desk_world import judged
 
 CLERK = AnswerFact(name="clerk with the most", type="name", value="Ada Brook")
 COUNT = AnswerFact(name="number of orders fulfilled", type="number", value=2)
+ONE = AnswerFact(name="number of orders fulfilled", type="number", value=1)
 QUANTITY = AnswerFact(name="new quantity", type="number", value=12)
 MAIL = AnswerFact(name="e-mail address", type="text", value="ada@example.org")
 DUE = AnswerFact(name="earliest due date", type="date", value="2026-05-25")
@@ -30,6 +31,11 @@ def _read(text: str, fact: AnswerFact, *, commits: bool = True) -> Any:
         ("Our stock of 34 books was enough for two orders.", COUNT),
         ("Started with 62 tickets; 2 orders are fulfilled.", COUNT),
         ("The quantity was changed from 4 to 12 units.", QUANTITY),
+        ("The clerk with the most is Ada Brook (3). Bo Hale and Cleo Marsh each have 2.", CLERK),
+        ("Of the two orders that waited, just one was not fulfilled, so 2 orders in all.", COUNT),
+        ("Of the three orders, 2 could be fulfilled.", COUNT),
+        ("One of Ada Brook's two orders was fulfilled.", ONE),
+        ("Anything of 40.00 or less is for us, so the clerk with the most is Ada Brook.", CLERK),
         ("Write to ada@example.org or call 555-0889.", MAIL),
         ("The older of her two entries has been due since 25 May 2026.", DUE),
     ],
@@ -44,6 +50,9 @@ def test_what_is_beside_the_right_value_contradicts_nothing(text: str, fact: Ans
     [
         ("The clerk with the most is Bo Hale with 3. Next come Ada Brook and Cleo Marsh with 2 each.", CLERK),
         ("The clerk with the most is Ada Brook; the clerk with the most is Bo Hale, next to her.", CLERK),
+        ("The clerk with the most is Ada Brook (3). Bo Hale actually has 4.", CLERK),
+        ("One of 1 and 2 is the number of orders fulfilled.", ONE),
+        ("The new quantity is 12 or less.", QUANTITY),
         ("34 orders were fulfilled from our stock.", COUNT),
         ("The quantity was changed from 12 to 4 units.", QUANTITY),
         ("The quantity is now 4 to 12 units.", QUANTITY),
