@@ -11,8 +11,9 @@ from synthesis.reading.counts import is_amount
 from synthesis.reading.grounded_values import GroundedValues
 from synthesis.reading.listed_numbers import ListedNumbers
 from synthesis.reading.past_tense import is_past
+from synthesis.reading.row_counts import RowCounts
 from synthesis.reading.rule_numbers import time_of
-from synthesis.reading.shown_row import Ident, ShownRow, is_key
+from synthesis.reading.shown_row import is_key, noun_of
 from synthesis.reading.shown_rows import ShownRows
 from synthesis.reading.spoken_numbers import SpokenNumbers
 from synthesis.reading.task_texts import HALF, TaskTexts, tells_a_rule
@@ -31,12 +32,6 @@ _PRICED = word_set("price priced fare rate fee cost")
 _NONE = word_set("no none nobody nothing")
 _ACTING = word_set("was were has have had be been changed")
 _OTHER = word_set("else other others more remaining further rest left")
-_BEING = word_set("is are was were has have")
-_THEM = word_set("them these those")
-_MOST_BEFORE = 60
-"""Words before a semicolon that are looked at."""
-_NOUN_WITHIN = 4
-"""Words behind a number among which its noun is."""
 _LEAST_LETTERS = 5
 _STEM = 5
 _LEAST_CELL, _LEAST_RESULT, _MOST_CELLS = 4, 3, 12
@@ -52,7 +47,6 @@ _IDLE = word_set("doubt problem question need")
 _PEOPLE = word_set("i we")
 _WORK = word_set("pages search searches lookups calls tools steps attempts")
 """What an agent counts of its own work."""
-_OUTSTANDING = word_set("overdue late past")
 
 
 class GroundedCounts:
@@ -62,7 +56,7 @@ class GroundedCounts:
         shown: The rows that results show.
         texts: What the agent was told.
         world: The world's rows, for its nouns and states.
-        calls: What was written: the keys of what a tool is for, and how often it was called.
+        rows: How many rows there are of each kind.
         done: The keys of the verbs of what was done.
     """
 
@@ -71,16 +65,13 @@ class GroundedCounts:
         shown: ShownRows,
         texts: TaskTexts,
         world: WorldRows,
-        calls: Collection[tuple[frozenset[str], int]],
+        rows: RowCounts,
         done: frozenset[str] = frozenset(),
     ) -> None:
-        self._done = done
-        self._shown, self._texts, self._world, self._calls = shown, texts, world, calls
+        self._done, self._rows = done, rows
+        self._shown, self._texts, self._world = shown, texts, world
         self._values = GroundedValues(shown, texts)
         self._spoken, self._listed = SpokenNumbers(shown, texts), ListedNumbers(shown)
-        self._counted_in: AnswerClause | None = None
-        self._counted: dict[str, list[tuple[int, int]]] = {}
-        """By kind: where numbers of its rows stand in the sentence of the clause that is read, and which."""
 
     def ungrounded(self, clause: AnswerClause) -> Iterator[str]:
         """The numbers of a clause that nothing bears out, in words."""
@@ -223,13 +214,35 @@ class GroundedCounts:
         is_known = (
             (is_rule and any(self._is_ruled(unit, count, clause) for unit in units))
             or (bool(follows) and follows[0].text in _FACTORS and count in self._spans(clause))
-            or self._has_cell(count, clause, at)
-            or count in set(self._candidates(clause, at, follows))
+            or (not self._counts_rows(follows, clause, at) and self._has_cell(count, clause, at))
+            or count in set(self._rows.candidates(clause, at, follows))
         )
         return "" if is_known else f"a count of {count}"
 
+    def _counts_rows(self, follows: Sequence[TextToken], clause: AnswerClause, at: int) -> bool:
+        """Whether the noun behind a number is what rows are called, and not what a column has so many of, nor
+        a name: "11 Silver Strings" are pieces."""
+        if any(each.first == at + 1 for each in clause.named):
+            return False
+        near = list(takewhile(lambda each: each.kind == "word" and not each.values, follows))
+        nouns = {noun_of(listed.idents[0][0]) for listed in self._shown.lists if listed.idents}
+        noun = next((each.key for each in near if each.key in nouns), "")
+        return bool(noun) and noun not in self._counted_nouns
+
+    @cached_property
+    def _counted_nouns(self) -> frozenset[str]:
+        """Keys of the words of columns that may have so many of something."""
+        columns = (
+            column
+            for column, value in self._shown.cells(self._shown.rows)
+            if type(value) is int and not column.endswith(("cents", "id"))
+        )
+        return frozenset().union(*(keys(column.replace("_", " ")) for column in dict.fromkeys(columns)))
+
     def _is_span(self, count: int, unit: str, clause: AnswerClause, at: int) -> bool:
         if self._is_ruled(unit, count, clause):
+            return True
+        if _SPANS.get(unit, 1) > 1 and self._is_ruled(key("day"), count * _SPANS[unit], clause):
             return True
         if unit in _SPANS:
             rows = clause.nearest(at) or clause.subject
@@ -256,7 +269,7 @@ class GroundedCounts:
 
     def _is_ruled(self, unit: str, count: int, clause: AnswerClause) -> bool:
         """Whether a rule has a number with its unit: one for what is spoken of, where there are any."""
-        nouns = [self._kinds.get(kind, frozenset()) for kind in {kind for kind, _ in clause.subject}]
+        nouns = [self._rows.kinds.get(kind, frozenset()) for kind in {kind for kind, _ in clause.subject}]
         return self._texts.is_ruled(unit, count, clause.sentence_words, nouns)
 
     def _is_about(self, count: int, unit: str, clause: AnswerClause) -> bool:
@@ -275,7 +288,7 @@ class GroundedCounts:
         header = clause.chunk.given if clause.chunk.begins_with == "|" else frozenset()
         if any(
             (before in nouns or (nouns and nouns <= header)) and (kind, count) in self._shown.rows
-            for kind, nouns in self._kinds.items()
+            for kind, nouns in self._rows.kinds.items()
         ):
             return True
         follows = clause.document.tokens[at + 1 : at + 2]
@@ -308,105 +321,6 @@ class GroundedCounts:
         yield from (abs(cell - each) for cell in listed for each in taken)
         yield from (one // other for one in listed for other in listed if other > 1 and not one % other)
 
-    def _candidates(self, clause: AnswerClause, at: int, follows: Sequence[TextToken]) -> Iterator[int]:
-        """The numbers of rows that lists and calls have, of the kind and in the state that are told."""
-        words = frozenset(token.key for token in follows)
-        named = {kind for kind in self._kinds if words & self._kinds[kind]}
-        before = {token.text for token in clause.document.tokens[max(0, at - 2) : at]}
-        is_rest = bool((before | {token.text for token in follows}) & _OTHER)
-        yield from (count for nouns, count in self._calls if nouns & words or not words & self._nouns)
-        if any(clause.stated) and not named:
-            yield from self._in_state(clause)
-            return
-        for kind in named or self._kinds:
-            everything = [ident for ident in self._shown.rows if ident[0] == kind]
-            yield from self._by_change(everything)
-            yield len({o for ident in self._shown.called for o in self._shown.owned(ident) if o[0] == kind})
-            for listed in self._shown.lists:
-                if listed.idents and listed.idents[0][0] == kind:
-                    yield from self._of_list(listed.idents, clause, at if is_rest else -1)
-
-    def _in_state(self, clause: AnswerClause) -> Iterator[int]:
-        """How many rows are in the states that are told: of lists, and of what calls were made for."""
-        for stated in filter(None, clause.stated):
-            yield len(stated & self._shown.called)
-            yield from (sum(ident in stated for ident in listed.idents) for listed in self._shown.lists)
-
-    @cached_property
-    def _kinds(self) -> dict[str, frozenset[str]]:
-        """The kinds of rows that were shown, each with the keys of what they are called."""
-        kinds = dict.fromkeys(kind for kind, _ in self._shown.rows)
-        return {kind: keys(kind.removesuffix("_id").replace("_", " ")) for kind in kinds}
-
-    @cached_property
-    def _nouns(self) -> frozenset[str]:
-        return frozenset(noun[-1] for noun in self._world.nouns)
-
-    def _of_list(self, idents: Sequence[Ident], clause: AnswerClause, rest: int) -> Iterator[int]:
-        """What a list has: `rest` is where a number of what is left of it stands, -1 where none does."""
-        is_rest = rest >= 0
-        table = self._world.table_of(idents[0][0])
-        wanted = [
-            {(column, value) for (name, column), value in self._world.states[phrase].items() if name == table}
-            for phrase, _, _ in clause.states
-        ]
-        rows = [self._shown.rows[ident] for ident in idents]
-        wanted = [each for each in wanted if any(c in row.cells for row in rows for c, _ in each)]
-        if wanted:
-            chosen = [row for row in rows if all(any(_has(row, c, v) for c, v in each) for each in wanted)]
-            yield len(chosen)
-            yield from self._numbers_of(chosen, clause)
-            if is_rest:
-                yield len(chosen) - 1
-            return
-        if clause.texts & _OUTSTANDING and self._texts.today:
-            today = self._texts.today.isoformat()
-            ends = {c for row in rows for c in row.cells if c.startswith(("due", "ends", "end"))}
-            if ends:
-                yield from (
-                    sum(
-                        any(isinstance(v, str) and v[:10] < today for v in row.cells.get(c, ()))
-                        for row in rows
-                    )
-                    for c in ends
-                )
-                return
-        yield len(rows)
-        if is_rest:
-            called = sum(row.ident in self._shown.called for row in rows)
-            changed = sum(any(len(values) > 1 for values in row.cells.values()) for row in rows)
-            yield from (
-                len(rows) - each
-                for each in {1, called, changed, *self._others_beside(clause, rest, idents[0][0])}
-            )
-        owners = {ident for ident in clause.sentence_rows if ident not in idents}
-        yield from (sum(owner in self._shown.owned(ident) for ident in idents) for owner in owners)
-        yield from self._numbers_of(rows, clause)
-
-    def _others_beside(self, clause: AnswerClause, rest: int, kind: str) -> Iterator[int]:
-        """The other numbers of a sentence that count rows of a kind: beside them stands what is left."""
-        if clause is not self._counted_in:
-            self._counted_in, self._counted = clause, {}
-        if kind not in self._counted:
-            self._counted[kind] = list(_counting(clause, self._kinds[kind]))
-        yield from (number for at, number in self._counted[kind] if at != rest)
-
-    def _by_change(self, idents: Sequence[Ident]) -> Iterator[int]:
-        """How many rows of a kind calls were made for, changed or left."""
-        rows = [self._shown.rows[ident] for ident in idents]
-        called = [row for row in rows if row.ident in self._shown.called]
-        yield len(called)
-        yield sum(any(len(values) > 1 for values in row.cells.values()) for row in rows)
-
-    def _numbers_of(self, rows: Sequence[ShownRow], clause: AnswerClause) -> Iterator[int]:
-        """The sum of each column of numbers that the clause tells of."""
-        columns: dict[str, int] = {}
-        for row in rows:
-            for column, values in row.cells.items():
-                if type(values[0]) is int and keys(column.replace("_", " ")) & clause.keys:
-                    columns[column] = columns.get(column, 0) + values[0]
-        yield from columns.values()
-
 
 def _is_of_two_names(clause: AnswerClause, at: int) -> bool:
     """Whether "both" goes before two things that are named: "both the hirer and the board"."""
@@ -417,33 +331,6 @@ def _is_of_two_names(clause: AnswerClause, at: int) -> bool:
     return is_thing and any(token.text == "and" for token in ahead)
 
 
-def _counting(clause: AnswerClause, nouns: frozenset[str]) -> Iterator[tuple[int, int]]:
-    """Where numbers of a sentence stand that count what is called so, "6 of the loans", and which."""
-    if any(is_past(token.text) for token in clause.words):
-        return  # an act is told, and not what there is
-    own = clause.chunk.sentence
-    begin = first = clause.document.sentences[own].first
-    if begin and clause.document.tokens[begin - 1].text == ";":  # "two of them are late; the remaining three"
-        first = max(clause.document.sentences[own - 1].first, begin - _MOST_BEFORE)
-    words = (*clause.document.tokens[first:begin], *clause.sentence_words)
-    for at, token in enumerate(words):
-        number = next((n for n in token.values.get("number", ()) if isinstance(n, int) and 0 < n <= _MOST), 0)
-        if not number or token.unit:
-            continue
-        behind = words[at + 1 : at + 1 + _NOUN_WITHIN]
-        near = list(takewhile(lambda each: each.kind == "word" and not each.values, behind))
-        texts = [each.text for each in near]
-        is_bare = texts[:1] and (
-            texts[0] in _BEING or (texts[0] == "of" and texts[1:2] and texts[1] in _THEM)
-        )
-        if is_bare or any(each.key in nouns for each in near):
-            yield first + at, number
-
-
 def _is_verb_of(column: str, clause: AnswerClause) -> bool:
     """Whether a clause has the verb of a column's noun: "extended" of `extensions`."""
     return len(column) > _STEM and any(each.startswith(column[:_STEM]) for each in clause.texts)
-
-
-def _has(row: ShownRow, column: str, value: object) -> bool:
-    return value in row.cells.get(column, ())

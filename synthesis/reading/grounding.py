@@ -20,16 +20,21 @@ from synthesis.reading.deeds import TELLING, has_contacted, went_to_another
 from synthesis.reading.denials import HARMLESS_KEYS
 from synthesis.reading.document import ParsedText, Phrase
 from synthesis.reading.effects import Deed
+from synthesis.reading.grounded_asides import GroundedAsides
+from synthesis.reading.grounded_bearers import GroundedBearers
 from synthesis.reading.grounded_cells import GroundedCells
 from synthesis.reading.grounded_columns import GroundedColumns
 from synthesis.reading.grounded_contacts import GroundedContacts
 from synthesis.reading.grounded_counts import GroundedCounts
 from synthesis.reading.grounded_deeds import GroundedDeeds
+from synthesis.reading.grounded_denials import GroundedDenials
+from synthesis.reading.grounded_groups import GroundedGroups
 from synthesis.reading.grounded_holders import GroundedHolders
 from synthesis.reading.grounded_limits import GroundedLimits
 from synthesis.reading.grounded_numbers import GroundedNumbers
 from synthesis.reading.grounded_owners import GroundedOwners
 from synthesis.reading.grounded_ranks import RANKS, GroundedRanks
+from synthesis.reading.grounded_reasons import GroundedReasons
 from synthesis.reading.grounded_remarks import GroundedRemarks
 from synthesis.reading.grounded_rules import GroundedRules
 from synthesis.reading.grounded_siblings import GroundedSiblings
@@ -38,11 +43,12 @@ from synthesis.reading.grounded_universals import GroundedUniversals
 from synthesis.reading.grounded_values import GroundedValues
 from synthesis.reading.past_tense import is_past
 from synthesis.reading.phrases import CONDITIONS, NEGATIONS
+from synthesis.reading.row_counts import RowCounts
 from synthesis.reading.shown_row import Ident, Named, noun_of
 from synthesis.reading.shown_rows import ShownRows
 from synthesis.reading.structure import Chunk
 from synthesis.reading.task_texts import TaskTexts
-from synthesis.reading.words import keys, word_set
+from synthesis.reading.words import key, keys, word_set
 from synthesis.reading.world_rows import WorldRows
 from synthesis.reading.written_rows import WrittenRows
 
@@ -163,7 +169,10 @@ class Grounding:
     def _counts(self) -> GroundedCounts:
         calls = [(deed.nouns, deed.calls) for deed in self._deeds if deed.calls]
         done = frozenset(deed.key for deed in self._deeds if deed.calls != 0)
-        return GroundedCounts(self._shown, self._texts, self._world, calls, done)
+        rows = RowCounts(
+            self._shown, self._texts, self._world, calls, asked=self._asked, owned=self._owners.counts
+        )
+        return GroundedCounts(self._shown, self._texts, self._world, rows, done)
 
     @cached_property
     def _limits(self) -> GroundedLimits:
@@ -190,6 +199,29 @@ class Grounding:
         return GroundedSiblings(self._shown, self._written_rows, self._world, self._deeds)
 
     @cached_property
+    def _asides(self) -> GroundedAsides:
+        return GroundedAsides(self._shown, self._texts, tuple(self._deeds))
+
+    @cached_property
+    def _bearers(self) -> GroundedBearers:
+        return GroundedBearers(self._shown, self._texts, self._world)
+
+    @cached_property
+    def _denials(self) -> GroundedDenials:
+        return GroundedDenials(self._shown, self._world)
+
+    @cached_property
+    def _groups(self) -> GroundedGroups:
+        return GroundedGroups(self._shown, self._world)
+
+    @cached_property
+    def _reasons(self) -> GroundedReasons:
+        nouns = (noun for phrase in self._world.nouns for noun in phrase)
+        states = (key(word) for phrase in self._world.states for word in phrase)
+        tools = (key(word) for deed in self._deeds for word in deed.words)
+        return GroundedReasons(self._shown, self._texts, frozenset(chain(nouns, states, tools)))
+
+    @cached_property
     def _cells(self) -> GroundedCells:
         return GroundedCells(self._shown, self._world)
 
@@ -208,12 +240,13 @@ class Grounding:
     @cached_property
     def _default(self) -> frozenset[Ident]:
         """What an answer speaks of where it names nothing: what the instruction names and calls were for."""
-        named = (
-            ident
-            for phrase, _, _ in self._texts.instruction.phrases(self._shown.name_index)
-            for ident in self._shown.named(phrase)
-        )
-        return frozenset(named) | self._shown.called
+        return self._asked | self._shown.called
+
+    @cached_property
+    def _asked(self) -> frozenset[Ident]:
+        """What the instruction names."""
+        named = self._texts.instruction.phrases(self._shown.name_index)
+        return frozenset(ident for phrase, _, _ in named for ident in self._shown.named(phrase))
 
     def ungrounded(self, document: ParsedText) -> Iterator[str]:
         """What of a text nothing bears out, in words."""
@@ -249,6 +282,11 @@ class Grounding:
             yield from self._remarks.ungrounded(clause)
             yield from self._siblings.ungrounded(clause)
             yield from self._cells.ungrounded(clause)
+            yield from self._bearers.ungrounded(clause)
+            yield from self._denials.ungrounded(clause)
+            yield from self._groups.ungrounded(clause)
+            yield from self._reasons.ungrounded(clause)
+            yield from self._asides.ungrounded(clause)
 
     def _clauses(
         self, document: ParsedText, states: Sequence[tuple[Phrase, int, int]]

@@ -1,0 +1,107 @@
+"""Grounded reasons: why something was so, held against all that the episode has words for.
+
+A true reason is a rule, or a value of a row. Either was shown or told, so the words of the reason are among
+those of the texts and the results, or only order, count and bound them. A reason with a word of its own
+("because she had no time") names something that nobody can have seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from synthesis.reading.answer_clauses import AnswerClause
+from synthesis.reading.computed import cached_property
+from synthesis.reading.lexicon import STOP_WORDS
+from synthesis.reading.phrases import NEGATIONS
+from synthesis.reading.reason_words import GENERAL_REASONS
+from synthesis.reading.shown_rows import ShownRows
+from synthesis.reading.task_texts import TaskTexts
+from synthesis.reading.text_token import TextToken
+from synthesis.reading.words import key, keys, word_set
+
+_WHY = word_set("because since as due owing")
+_SUBJECTS = word_set("the a an i we he she it they there his her its their our this that both all no none")
+_THANKS = word_set("to of")
+_CONSEQUENCE = word_set("so therefore thus hence")
+_SPEAKERS = word_set("i we")
+_EMPTY = STOP_WORDS | NEGATIONS | _WHY
+_BEING = word_set("is are was were")
+_MOST_WORDS = 40
+
+
+class GroundedReasons:
+    """Reasons that an answer may give.
+
+    Args:
+        shown: The rows that results show.
+        texts: What the agent was told.
+        known: Keys of further words that the world has, as those of its tools.
+    """
+
+    def __init__(self, shown: ShownRows, texts: TaskTexts, known: frozenset[str]) -> None:
+        self._shown, self._texts, self._known = shown, texts, known
+
+    def ungrounded(self, clause: AnswerClause) -> Iterator[str]:
+        """The reasons of a clause that have words which nothing of the episode has."""
+        if not (clause.texts & _WHY or clause.chunk.begins_with in _WHY):
+            return
+        for token in self._reason(clause):
+            is_content = token.kind == "word" and not token.capital and token.text not in _EMPTY
+            is_content = is_content and "'" not in token.text
+            if is_content and not self._is_known(token):
+                yield f"a reason with {token.text[:40]}"
+                return
+
+    def _is_known(self, token: TextToken) -> bool:
+        """Whether a word, or what it is formed of ("unassigned", "illness"), was told or shown or links."""
+        forms = {token.key, key(token.text.removeprefix("un")), key(token.text.removesuffix("ness"))}
+        return not forms.isdisjoint(GENERAL_REASONS) or not forms.isdisjoint(self._known_keys)
+
+    def _reason(self, clause: AnswerClause) -> Iterator[TextToken]:
+        """The words of a reason: those behind its "because", to the end of what goes on with it."""
+        tokens = clause.document.tokens
+        begin = clause.chunk.first if clause.chunk.begins_with in _WHY else self._begin(clause)
+        if begin < 0 or "date" in tokens[begin].values or tokens[begin].values:
+            return  # "since 2025"
+        sentence = clause.document.sentences[clause.chunk.sentence]
+        last = min(sentence.last, begin + _MOST_WORDS)
+        is_in_front = begin - 1 <= sentence.first
+        for at in range(begin, last):
+            text = tokens[at].text
+            ends = text in _CONSEQUENCE or (is_in_front and text == ",")
+            if ends or (text in _SPEAKERS and tokens[at - 1].text in ("and", ",")):
+                return
+            yield tokens[at]
+
+    @staticmethod
+    def _begin(clause: AnswerClause) -> int:
+        """Where a reason begins within a clause; -1 where none does."""
+        tokens = clause.document.tokens
+        for at in clause.places:
+            follows = tokens[at + 1] if at + 1 < len(tokens) else None
+            if tokens[at].text not in _WHY or follows is None:
+                continue
+            is_of = follows.text in _THANKS
+            if tokens[at].text == "because" or is_of:
+                return at + (2 if is_of else 1)
+            is_stated = follows.text in _SUBJECTS or (follows.capital and follows.kind == "word")
+            if tokens[at].text in ("since", "as") and is_stated and not _is_as_it_is(tokens, at):
+                return at + 1
+        return -1
+
+    @cached_property
+    def _known_keys(self) -> frozenset[str]:
+        """The keys of all words that texts and rows have."""
+        texts = (self._texts.instruction, self._texts.right, self._texts.rules)
+        instructed = frozenset(token.key for text in texts for token in text.tokens)
+        values = dict.fromkeys(value for value in self._shown.by_value if isinstance(value, str))
+        shown = frozenset().union(*(keys(value.replace("_", " ")) for value in values))
+        columns = frozenset().union(*self._shown.column_keys) if self._shown.column_keys else frozenset()
+        return instructed | shown | columns | self._known
+
+
+def _is_as_it_is(tokens: Sequence[TextToken], at: int) -> bool:
+    """Whether "as" tells that something is the same: "it stays as it was, unassigned"."""
+    verb, follows = tokens[at + 2 : at + 3], tokens[at + 3 : at + 4]
+    is_same = bool(verb) and verb[0].text in _BEING
+    return is_same and (not follows or follows[0].kind != "word" or follows[0].text in _WHY)
