@@ -299,6 +299,7 @@ class _Builder:
             late=planned.late or pattern.late,
             late_cents=planned.late_cents,
             price_cents=planned.price_cents,
+            category_cents=planned.category_cents,
             worker=self.workers.get(planned.record, ""),
             skill=self.skills.get(planned.record, ""),
         )

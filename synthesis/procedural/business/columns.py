@@ -109,7 +109,11 @@ def subject_columns(
         unknown = "record"  # matters and tariffs
     columns = [
         text_column("name"),
-        choice_column("category", _categories(noun, kinds, rng, unknown=unknown), filter=True),
+        choice_column(
+            "category",
+            tuple(planned.category_cents) or _categories(noun, kinds, rng, unknown=unknown),
+            filter=True,
+        ),
         *condition_columns(states),
     ]
     if shape == "hold":

@@ -223,3 +223,31 @@ def refuse_extension(play: TaskBuilder, p: Process) -> TaskDraft:
         evidence,
         by_policy=True,
     )
+
+
+def quote(play: TaskBuilder, p: Process) -> TaskDraft:
+    """What somebody would have and pay: the first free unit of a category, by name, and its price in all."""
+    b, s = play.business, p.subject
+    category = play.pick(sorted(p.category_cents))
+    start, length = play.rng.randint(2, 9), play.rng.randint(2, 6) * (30 if p.monthly else 1)
+    first, last = fitting_days(b, p, start, length)
+    wanted: Row = {"starts_on": first, "ends_on": last}
+    active = [unit for unit in play.rows(s, category=category) if unit["active"]]
+    units = sorted(active, key=lambda unit: str(unit["name"]))
+    free = [u for u in units if not is_in_use(b, p, of_unit(play, p, u), wanted)]
+    if p.shape != "hold" or not free or free[0] is units[0]:
+        raise Abandoned("the first is free, or none")
+    matches = play.find(s, category=category)
+    for unit in units[: units.index(free[0]) + 1]:
+        play.find(p.record, (matches.at,), **{s.key: unit["id"]})
+    days = play.days_until(last) - play.days_until(first)
+    total = days * p.day_cents(free[0])
+    about = {"start": play.day(first), "end": play.day(last), "days": f"{days} days"}
+    text = play.say("quote", p, category=category, **about)
+    return TaskDraft(
+        "read",
+        f"quote for {s.noun}",
+        text,
+        f"{free[0]['name']} is free; it costs {b.money(total)}.",
+        [fact(f"{s.noun} that is free", "name", free[0]["name"]), fact("price in all", "money_cents", total)],
+    )

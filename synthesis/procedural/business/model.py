@@ -124,6 +124,8 @@ class Process:
     """hold: what such a day costs by the sentence; 0 where that is a share of the price."""
     price_cents: int = 0
     """What a unit costs by the sentence, for its period; 0 where units differ."""
+    category_cents: dict[str, int] = field(default_factory=dict)
+    """What a unit costs by its category, where the sentence says that of several; empty where it does not."""
     free: bool = False
     """Whether no money has to do with it."""
     billed: bool = True

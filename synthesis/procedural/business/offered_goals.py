@@ -79,6 +79,9 @@ OF_STATED: tuple[Callable[[TaskBuilder, Process], TaskDraft], ...] = (
 )
 """Goals that a process offers for which the sentence states rules of new records."""
 
+OF_PRICED: tuple[Callable[[TaskBuilder, Process], TaskDraft], ...] = (goals_units.quote,)
+"""Goals that a process offers whose units cost by category."""
+
 OF_RECURRING: tuple[Callable[[TaskBuilder, Process], TaskDraft], ...] = (
     goals_work.close_and_enter_next,
     goals_work.last_and_next,

@@ -38,6 +38,8 @@ class PlannedProcess:
     """What a day after the end costs by the sentence; 0 where it does not say."""
     price_cents: int = 0
     """What one unit, place or day costs by the sentence; 0 where it does not say."""
+    category_cents: dict[str, int] = field(default_factory=dict)
+    """What one unit costs by its category where the sentence has several prices; empty where it has not."""
     deposit: int | None = None
     """In cents, what is left as a security; 0 where the sentence names one without an amount."""
     free: bool = False

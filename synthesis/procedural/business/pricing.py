@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from synthesis.procedural.business.deposits import is_of_deposit
 from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess
+from synthesis.procedural.composing.wording import snake
 from synthesis.procedural.sentence.inflection import singular
 from synthesis.procedural.sentence.limits import DAYS_OF, TIMES
 from synthesis.procedural.sentence.stated_prices import StatedPrice, prices_of
@@ -17,6 +18,9 @@ _PLACES = frozenset(
 """For what a place in something costs so much."""
 _PIECES = frozenset(("", "piece", "item", "each"))
 _TIMES = frozenset((*TIMES, "several"))
+_LEADING = frozenset(("for", "a", "an", "the", "each", "in", "per"))
+_NEAR = 5
+"""Words behind a price among which what it is for is named."""
 _LEAST_CENTS, _MOST_CENTS = 10, 10_000_000
 
 
@@ -27,8 +31,10 @@ def note_prices(plan: BusinessPlan, tokens: Sequence[SentenceToken]) -> None:
         plan: What was planned.
         tokens: The sentence.
     """
-    noted = []
+    noted = _by_category(plan, tokens)
     for price in prices_of(tokens):
+        if price in noted:
+            continue
         fit = [each for each in plan.processes if _fits(price, each)]
         nearest = _named(price, plan.processes)
         named = [each for each in nearest if each in fit]
@@ -46,6 +52,33 @@ def note_prices(plan: BusinessPlan, tokens: Sequence[SentenceToken]) -> None:
             process.price_cents = price.cents
             noted.append(price)
     plan.priced = tuple(noted)
+
+
+def _by_category(plan: BusinessPlan, tokens: Sequence[SentenceToken]) -> list[StatedPrice]:
+    """Note what units cost by category, "£65 a night for a single and £85 for a double"; the prices noted."""
+    prices = [price for price in prices_of(tokens) if not price.is_late]
+    for process in plan.processes:
+        if process.pattern.shape not in ("hold", "slot") or process.item:
+            continue
+        heads = _heads(process)
+        listed = [(kind, price) for price in prices if (kind := _category_of(price, process.kinds, heads))]
+        first = next((price for _, price in listed if _fits(price, process)), None)
+        units = {"", first.unit} if first is not None else set[str]()
+        alike = all(price.unit in units | set(kind.split()) for kind, price in listed)
+        if first is None or len(listed) == 1 or not alike or len({kind for kind, _ in listed}) != len(listed):
+            continue
+        if all(_LEAST_CENTS <= price.cents <= _MOST_CENTS for _, price in listed):
+            process.category_cents = {snake(kind): price.cents for kind, price in listed}
+            process.price_cents = min(process.category_cents.values())
+            return [price for _, price in listed]
+    return []
+
+
+def _category_of(price: StatedPrice, kinds: Sequence[str], heads: Collection[str]) -> str:
+    """The category that a price is for, by the words right behind it, "for a double"; "" where none is."""
+    words = [word for word in price.behind[:_NEAR] if word not in _LEADING]
+    named = [kind for kind in kinds if words[: len(kind.split())] == kind.split()]
+    return next((kind for kind in named if kind not in heads), "")
 
 
 def _is_of_time(price: StatedPrice) -> bool:

@@ -225,6 +225,8 @@ _EVENT_DAYS = (12, 19, 26, -9, 33, 15, 40, 22, -16)
 
 def _stated(process: Process, row: Row) -> int:
     """What a unit costs by the sentence, which is the price of the plainest category; 0 without one."""
+    if process.category_cents:
+        return process.category_cents[row["category"]]
     categories = process.subject.column("category").choices
     return process.price_cents * (5 + categories.index(row["category"])) // 5
 

@@ -21,6 +21,7 @@ from synthesis.procedural.business.model import Business, Process
 from synthesis.procedural.business.offered_goals import (
     OF_BUSINESS,
     OF_CHARGES,
+    OF_PRICED,
     OF_PROCESS,
     OF_RECORDS,
     OF_RECURRING,
@@ -239,7 +240,7 @@ class TaskMix:
         """
         goals = self._goals()
         self.rng.shuffle(goals)
-        firsts = (tuple(goal.__name__ for goal in (*OF_STATED, *OF_RECURRING)), _DECLINED)
+        firsts = (tuple(goal.__name__ for goal in (*OF_STATED, *OF_RECURRING, *OF_PRICED)), _DECLINED)
 
         def turn(name: str) -> tuple[int, ...]:
             return (self.used[name], *(not name.startswith(first) for first in firsts))
@@ -255,6 +256,7 @@ class TaskMix:
                 for goal in (
                     *OF_PROCESS[process.shape],
                     *(OF_STATED if entry_limits(self.business, process) else ()),
+                    *(OF_PRICED if process.category_cents and process.shape == "hold" else ()),
                     *(OF_RECURRING if recurrence_of(self.business, process) else ()),
                 )
             ]

@@ -24,6 +24,19 @@ def _deposit_rules(b: Business, p: Process) -> list[Rule]:
     return [Rule(f"{p.record.name}.deposit", first.replace(f"the {p.subject.noun} ends", "it ends"))]
 
 
+def _tariff_rules(b: Business, p: Process) -> list[Rule]:
+    """What units cost by category, where the sentence says that; it takes no chance."""
+    if not p.category_cents:
+        return []
+    prices = listing([f"{name.replace('_', ' ')} {b.money(c)}" for name, c in p.category_cents.items()])
+    table = p.subject
+    wrong = " OR ".join(
+        f"(category = '{name}' AND {p.price} <> {cents})" for name, cents in p.category_cents.items()
+    )
+    text = f"{sentence(table.many)} cost by their category, per {p.period}: {prices}."
+    return [Rule(f"{table.name}.tariff", text, breaches=f"SELECT id FROM {table.name} WHERE {wrong}")]
+
+
 def hold_rules(b: Business, p: Process, rng: random.Random) -> list[Rule]:
     """The rules of what is held for days, as loans and stays are."""
     most, renewals = rng.choice((3, 4)), rng.choice((1, 2))
@@ -35,6 +48,7 @@ def hold_rules(b: Business, p: Process, rng: random.Random) -> list[Rule]:
     name, plus_sql = p.record.name, b.tiers[1]
     opened = ", ".join(f"'{state}'" for state in p.open_states)
     return [
+        *_tariff_rules(b, p),
         *_deposit_rules(b, p),
         Rule(
             f"{name}.most",
@@ -170,6 +184,7 @@ def slot_rules(b: Business, p: Process, rng: random.Random) -> list[Rule]:
                 f" GROUP BY {p.party.key}, starts_on HAVING sum(hours) > {most}"
             ),
         ),
+        *_tariff_rules(b, p),
         *_notice_of_hours(b, p, rng),
         _standing(p, rng),
     ]
