@@ -46,6 +46,9 @@ class ScenarioReading(Document):
     miscounted: tuple[str, ...] = Field(default=(), exclude_if=lambda value: not value)
     """How many the sentence says there are of something that the world has another number of."""
 
+    statements: tuple[str, ...] = Field(default=(), exclude_if=lambda value: not value)
+    """What the sentence says besides, in its words, which no record of the world keeps."""
+
     @property
     def fidelity(self) -> float:
         """Share of the sentence's content words that are represented, from 0 to 1."""
@@ -54,10 +57,12 @@ class ScenarioReading(Document):
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """What of the sentence the world does not show: words without a home, rules, then proper names."""
+        """What of the sentence the world does not show: words without a home, rules, details,
+        numbers, then proper names."""
         rules = (f"{rule} (a rule)" for rule in self.unkept)
         numbers = (f"{number} (a number)" for number in self.miscounted)
-        return (*self.unread, *rules, *numbers, *(f"{name} (a name)" for name in self.names))
+        statements = (f"{statement} (a detail)" for statement in self.statements)
+        return (*self.unread, *rules, *statements, *numbers, *(f"{name} (a name)" for name in self.names))
 
     @property
     def summary(self) -> str:

@@ -34,7 +34,7 @@ from synthesis.procedural.business.recurrence import MOST_CHAINS, drop_intervals
 from synthesis.procedural.business.rules import rules_of
 from synthesis.procedural.business.table_sizes import grow
 from synthesis.procedural.business.telling import NOTICE_OF
-from synthesis.procedural.business.vocabulary import is_company, title_of
+from synthesis.procedural.business.vocabulary import is_company, people_of, title_of
 from synthesis.procedural.composing.days import DAYS
 from synthesis.procedural.composing.wording import snake
 from synthesis.procedural.sentence.inflection import plural, singular
@@ -42,6 +42,8 @@ from synthesis.procedural.sentence.lexicon import kinds_of
 
 _ANYBODY = frozenset(("person", "people", "individual", "everyone", "anyone"))
 """Words for those who are served that say nothing of what they are to a business."""
+_ANY_SERVED = frozenset(("customer", "client", "participant", "person"))
+"""Words of patterns for those who are served, which name nobody's people."""
 _CHARGES = ("charge", "fee", "bill", "invoice")
 _PAYMENTS = ("payment", "receipt")
 _NOTICES = ("notice", "message", "letter", "note")
@@ -150,7 +152,11 @@ class _Builder:
         """Who is served and charged; never one from whom the business buys, nor one who only gives."""
         served = [each for each in self.plan.processes if each.name != "purchase"]
         served = sorted(served, key=lambda each: (not each.billed, each.free, is_given(each)))
-        named = [*(each.party for each in served), *self.plan.parties, *map(_usual_party, served)]
+        named = [
+            *(each.party for each in served),
+            *self.plan.parties,
+            *(_usual_party(each, self.plan.business) for each in served),
+        ]
         return next((noun for noun in named if noun and noun not in self.plan.suppliers), "customer")
 
     def _set_fees(self) -> None:
@@ -223,7 +229,10 @@ class _Builder:
     def _usual(self) -> str:
         """What those are called who are only "people" in the sentence."""
         served = [each for each in self.plan.processes if each.name != "purchase"]
-        return next((name for each in served if (name := _usual_party(each)) not in _ANYBODY), "customer")
+        return next(
+            (name for each in served if (name := _usual_party(each, self.plan.business)) not in _ANYBODY),
+            "customer",
+        )
 
     def _tiers(self, noun: str) -> tuple[str, ...]:
         """The two tiers of those who are served; who alone may have something is the upper one."""
@@ -364,8 +373,11 @@ class _Builder:
             table.base = base * 100
 
 
-def _usual_party(planned: PlannedProcess) -> str:
-    """Who is served where a sentence does not say: leaks and faults have no owner."""
+def _usual_party(planned: PlannedProcess, business: str) -> str:
+    """Who is served where a sentence does not say: leaks and faults have no owner, clubs have members."""
+    named = people_of(business)
+    if named and planned.pattern.party in _ANY_SERVED:
+        return named
     kind = kind_of(planned.object, "thing")
     if planned.name == "treatment" and planned.object and kind == "thing":
         return "owner"  # of dogs that are treated

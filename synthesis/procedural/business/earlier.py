@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+from synthesis.procedural.business.bringing import is_left_there
 from synthesis.procedural.business.deposits import LEAVING, is_security, note_deposit
+from synthesis.procedural.business.implied import work_of_trade
 from synthesis.procedural.business.pattern_choice import OF_RECORDS, pattern_of_clause
 from synthesis.procedural.business.patterns import Pattern, patterns
 from synthesis.procedural.business.planned import PlannedProcess, kind_of
 from synthesis.procedural.business.process_planner import ProcessPlanner
 from synthesis.procedural.business.qualification import WORK_NAMES
 from synthesis.procedural.business.senses import TAKING
-from synthesis.procedural.sentence.clauses import OBJECT, Clause
+from synthesis.procedural.sentence.clauses import OBJECT, TELLING, Clause
 from synthesis.procedural.sentence.inflection import gerund
 from synthesis.procedural.sentence.lexicon import NEUTRAL, kinds_of
+from synthesis.procedural.sentence.phrases import NounPhrase
 from synthesis.procedural.sentence.stated_prices import LATE
 
+_OF_THINGS = frozenset(
+    ("inspection", "measurement", "repair", "cleaning", "installation", "incident", "care")
+)
+"""Patterns of work that is done to a thing, also where a clause does not name it again."""
+_APART = {"treatment", "match"}
+"""Patterns of which neither is part of the other: strays are treated, and then rehomed."""
 _CHARGES = ("fee", "charge", "surcharge", "fine", "penalty")
 """What is charged for days after the end of what is lent or let."""
 _MOVING = ("move", "transfer", "switch", "shift")
@@ -79,7 +88,7 @@ class EarlierPlanner(ProcessPlanner):
         for noun in objects:
             self._person(noun) if "party" in kinds_of(noun)[:1] else self._further(noun, last)
         self._roles(clause, "", last)
-        last.states += clause.states
+        last.states += self._states(clause)
         self.parse.silent.extend(clause.tokens)
         return True
 
@@ -94,7 +103,7 @@ class EarlierPlanner(ProcessPlanner):
             self._person(agent)
         self._roles(clause, agent, self._of_agent(agent))
         if self.result.processes:
-            self.result.processes[-1].states += clause.states
+            self.result.processes[-1].states += self._states(clause)
         self.parse.silent.extend(clause.tokens)
         return True
 
@@ -120,11 +129,47 @@ class EarlierPlanner(ProcessPlanner):
             return []
         return [noun for noun in goods if noun not in worked_on and kind_of(noun, "thing") != "record"]
 
+    def _work_of_trade(self, clauses: list[Clause]) -> list[Clause]:
+        """What a kennel or workshop does with what people bring it, where no clause says it."""
+        brought = [p for each in clauses if is_left_there(each) for p in each.roles.get(OBJECT, ()) if p.many]
+        named = {p.text for each in clauses if each.agent is None for p in each.roles.get(OBJECT, ())}
+        things = [
+            each for each in brought if each.text not in named or not self._is_dealt_with(each, clauses)
+        ]
+        work = work_of_trade(self.result.business, things) if things else []
+        self.parse.clauses[:0] = work
+        return work
+
+    @staticmethod
+    def _says_what_is_done(clause: Clause) -> bool:
+        """Whether a clause tells more of a business than what it is and that people pay."""
+        idle = clause.pattern == NEUTRAL and not clause.roles.get(OBJECT)  # "drivers come in and wait"
+        if clause.agent is not None and (clause.verb == "pay" or idle):
+            return False
+        return clause.pattern != NEUTRAL or bool(clause.roles) or clause.agent is not None
+
+    @staticmethod
+    def _is_dealt_with(phrase: NounPhrase, clauses: list[Clause]) -> bool:
+        """Whether the business does something to what is brought, besides telling people of it."""
+        own = (each for each in clauses if each.agent is None and each.pattern not in (NEUTRAL, TELLING))
+        return any(phrase.text == each.text for clause in own for each in clause.roles.get(OBJECT, ()))
+
+    def _worked_on_before(self, clause: Clause, agent: str) -> list[str]:
+        """ "looks after cottages and cleans between guests": what work without an object is done to, where
+        the clauses before say it."""
+        last = self._last()
+        if agent or clause.pattern not in _OF_THINGS or last is None or last.pattern.shape != "work":
+            return []
+        kind = self.result.kinds.get(last.object, "")
+        return [last.object] if kind in ("thing", "place", "stock") else []
+
     def _held_too_long(self, clause: Clause, objects: list[str]) -> PlannedProcess | None:
         """ "charges a late fee", "a fine for late returns": what is held for days before, whose days after
         the end cost that."""
-        first, _, last = objects[0].rpartition(" ") if len(objects) == 1 else ("", "", "")
+        charged = [noun for noun in objects if "party" not in kinds_of(noun)]
+        first, _, last = charged[0].rpartition(" ") if len(charged) == 1 else ("", "", "")
         named = first in LATE or any(is_late(phrase.text) for phrase in clause.roles.get("for", ()))
+        named = named or not LATE.isdisjoint(clause.states)
         if clause.pattern != "billing" or not named or last not in _CHARGES:
             return None
         return next((each for each in reversed(self.result.processes) if each.pattern.shape == "hold"), None)
@@ -149,6 +194,7 @@ class EarlierPlanner(ProcessPlanner):
                 and p.pattern.shape == pattern.shape
                 and (p.name != "registration" or name == p.name)
                 and (name == "purchase") == (p.name == "purchase")
+                and {name, p.name} != _APART
             ),
             None,
         )
@@ -172,7 +218,8 @@ class EarlierPlanner(ProcessPlanner):
         if verb not in _MOVING:
             return None
         for process in self.result.processes:
-            seated = process.pattern.shape == "seat" and kind == "party" and process.party == noun
+            known = noun == process.party or noun in self.result.parties
+            seated = process.pattern.shape == "seat" and kind == "party" and known
             if seated or (process.pattern.shape in ("hold", "slot") and process.object == noun):
                 return process
         return None

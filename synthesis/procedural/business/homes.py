@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
 
 from synthesis.documents.reading import ScenarioReading
 from synthesis.procedural.business.deposits import CURRENCIES, is_of_deposit
@@ -37,6 +38,7 @@ def with_reading(business: Business, parse: Parse, plan: BusinessPlan) -> Busine
         unread=tuple(unread),
         names=tuple(dict.fromkeys(token.text for token in parse.names)),
         unkept=tuple(_unkept(business, parse)),
+        statements=tuple(_statements(parse)),
         miscounted=tuple(" ".join(token.text for token in count.tokens) for count in business.miscounted),
     )
     return business
@@ -50,6 +52,16 @@ def _unkept(business: Business, parse: Parse) -> Iterator[str]:
     for tokens in rules_of(parse.tokens):
         if ruled.isdisjoint(tokens) and not (secured and is_of_deposit(parse.tokens, tokens)):
             yield " ".join(token.text for token in tokens)
+
+
+def _statements(parse: Parse) -> Iterator[str]:
+    """What the sentence says besides and no record keeps, in its words; rules are reported as such."""
+    ruled = {token.place for tokens in rules_of(parse.tokens) for token in tokens}
+    apart = [{token.place for token in tokens} for tokens in parse.statements]
+    stated = {place for places in apart if ruled.isdisjoint(places) for place in places}
+    for _, near in groupby(enumerate(sorted(stated)), lambda pair: pair[1] - pair[0]):
+        places = {place for _, place in near}
+        yield " ".join(token.text for token in parse.tokens if token.place in places).strip(" ,")
 
 
 def _forms(token: SentenceToken) -> list[str]:

@@ -6,9 +6,10 @@ from itertools import dropwhile
 
 from synthesis.procedural.business.pattern_choice import VERBS
 from synthesis.procedural.business.planned import kind_of
+from synthesis.procedural.business.vocabulary import people_of
 from synthesis.procedural.business.word_lists import word_list
 from synthesis.procedural.sentence.clauses import OBJECT, Clause
-from synthesis.procedural.sentence.inflection import lemmas
+from synthesis.procedural.sentence.inflection import lemmas, singular
 from synthesis.procedural.sentence.lexicon import is_business, kinds_of, verbs
 from synthesis.procedural.sentence.phrases import NounPhrase
 
@@ -17,6 +18,11 @@ _MARKETS = frozenset(("site", "website", "platform", "marketplace", "portal", "a
 _TEACHING = frozenset(("school", "academy", "college", "club"))
 _EVERYWHERE = frozenset(("mobile", "local", "small", "family", "community", "village", "little"))
 """What businesses are, and not what they deal with: "a mobile dog groomer"."""
+_WORK = dict(entry.split("=") for entry in word_list("work_of_trades"))
+"""By the last word of a business: the verb of what such a one does, where its sentence does not say it."""
+_ENROLLING = frozenset(("school", "college", "academy", "kindergarten", "creche", "playgroup"))
+"""What people go to for a year or more, and are on the roll of."""
+_SHOPS = frozenset(("shop", "store", "dealer", "merchant", "stall"))
 _BY_APPOINTMENT = frozenset(word_list("by_appointment"))
 """Trades whose clients come to a person at an hour."""
 
@@ -26,6 +32,8 @@ def implied_clauses(business: str, extras: list[NounPhrase]) -> list[Clause]:
     words = business.split()
     if words[-1] in _TEACHING and len(words) > 1 and words[-2].endswith("ing"):
         return [Clause("teach", {OBJECT: [NounPhrase(f"{words[-2]} lesson", (), 0)], "with": extras})]
+    if clauses := _on_a_roll(business) or _in_a_shop(words):
+        return clauses
     words = [*dropwhile(lambda word: word in _EVERYWHERE, words[:-1]), words[-1]]
     if words[-1] in _BY_APPOINTMENT:
         people = [NounPhrase(business, (), 0)] if "staff" in kinds_of(business) else []
@@ -42,7 +50,8 @@ def implied_clauses(business: str, extras: list[NounPhrase]) -> list[Clause]:
             "removal": "move",
             "catering": "cater",
         }
-        verb = derived.get(word) or (verb_lemmas[0] if verb_lemmas else _verb_of_trade(word))
+        of_trade = _verb_of_trade(word) if word == words[-1] else ""
+        verb = derived.get(word) or (verb_lemmas[0] if verb_lemmas else of_trade)
         if verb and word not in ("shop", "house"):
             clause = Clause(verb)
             objects = [" ".join(words[:place])] if place else []
@@ -51,7 +60,12 @@ def implied_clauses(business: str, extras: list[NounPhrase]) -> list[Clause]:
             ]
             clause.roles[OBJECT] = phrases
             return [clause]
-    if words[-1] in _MARKETS and extras:  # "a site for campervans"
+    return _with_extras(words[-1], extras)
+
+
+def _with_extras(trade: str, extras: list[NounPhrase]) -> list[Clause]:
+    """What a business does with what its sentence only says that it has."""
+    if trade in _MARKETS and extras:  # "a site for campervans"
         kind = kind_of(extras[0].text, "thing")
         return [Clause("sell" if kind == "stock" else "rent", {OBJECT: extras[:1], "for": extras[1:]})]
     return [
@@ -59,6 +73,26 @@ def implied_clauses(business: str, extras: list[NounPhrase]) -> list[Clause]:
         for phrase in extras[:3]
         if (kind := kind_of(phrase.text, "record")) in VERBS
     ]
+
+
+def _on_a_roll(business: str) -> list[Clause]:
+    """What a school does that only says that it is one: it enrols children."""
+    if singular(business.rpartition(" ")[2]) not in _ENROLLING:
+        return []
+    return [Clause("enrol", {OBJECT: [NounPhrase(people_of(business) or "child", (), 0, many=True)]})]
+
+
+def _in_a_shop(words: list[str]) -> list[Clause]:
+    """What a shop sells that is called after it, "a tyre shop"; [] of other businesses."""
+    goods = " ".join(words[:-1])
+    sells = words[-1] in _SHOPS and kind_of(goods, "") in ("thing", "stock")
+    return [Clause("sell", {OBJECT: [NounPhrase(goods, (), 0, many=True)]})] if sells else []
+
+
+def work_of_trade(business: str, things: list[NounPhrase]) -> list[Clause]:
+    """What a trade does with things that are brought there: a kennel boards dogs; [] of other trades."""
+    verb = _WORK.get(singular(business.rpartition(" ")[2]), "")
+    return [Clause(verb, {OBJECT: things[:2]})] if verb else []
 
 
 def _verb_of_trade(word: str) -> str:

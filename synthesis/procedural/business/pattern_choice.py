@@ -69,7 +69,11 @@ OF_RECORDS = {
     "rental": "rental",
     **dict.fromkeys(("grant", "scholarship", "bursary", "stipend"), "award"),
     **dict.fromkeys(
-        ("deposit", "instalment", "fee", "fine", "toll", "payment", "rent", "premium"), "billing"
+        (
+            *("deposit", "instalment", "fee", "fine", "toll", "payment", "rent", "premium"),
+            *("due", "dues", "sub", "subs", "royalty", "levy", "fare"),
+        ),
+        "billing",
     ),
 }
 """By the last word of such an object: the pattern it calls for."""
@@ -113,6 +117,15 @@ OF_PASSENGERS = frozenset(
 
 OF_BILLS = frozenset(["dispatch", "permit", "production", "editing", "handling", "case", "registration"])
 """Patterns that mean billing where they are done to bills: bills are sent, issued, written and made."""
+_PERMITS = frozenset(["permit", "licence", "license", "certificate"])
+_OF_VERBS = (
+    ("exchange", "change", ("thing", "place", "stock"), "repair"),  # locks and tyres
+    ("dispatch", "drive", ("event",), "roster"),  # rounds and routes
+    ("dispatch", "send", ("record",), "handling"),  # quotes and reports travel on no route
+)
+"""Pattern, verb, kinds of what it is done to, and what it means there."""
+_SEEING = frozenset(["see", "meet", "receive"])
+"""Verbs of people who come at an hour."""
 _SHOWN = {
     "show": "showing",
     "screen": "screening",
@@ -145,6 +158,8 @@ _REGISTERS = frozenset(
         "minute",
         "account",
         "tally",
+        "rota",
+        "roster",
         "diary",
         "count",
     ]
@@ -256,16 +271,21 @@ def _turned_round(pattern: str, agent: str) -> str:
     served = kinds[:1] == ("party",) and "staff" not in kinds
     if pattern == "collection":
         return "supply" if served else ""
+    if pattern == "dispatch" and kinds[:1] == ("party",):
+        return NEUTRAL  # authors send manuscripts, which are received
     return "sale" if pattern == "purchase" else ""
 
 
 def pattern_of_clause(clause: Clause) -> str:  # noqa: PLR0911 - one answer per kind of clause
     """The pattern a clause calls for by its verb, and by who does it to whom and how."""
     if clause.pattern == TELLING:
-        return NEUTRAL  # "tells stories"
+        calls = clause.agent is not None and "for" in clause.roles
+        return "booking" if calls else NEUTRAL  # "people ring for a ride", "tells stories"
     if clause.agent is not None and (turned := _turned_round(clause.pattern, clause.agent.text)):
         return turned
     people = clause.agent is not None and kinds_of(clause.agent.text)[:1] == ("party",)
+    if people and clause.verb == "pass" and "to" not in clause.roles:
+        return NEUTRAL  # "when they pass the test"
     if (
         clause.verb in _DRIVEN
         and people
@@ -322,20 +342,28 @@ def suited(
     return chosen, patterns()[chosen]
 
 
+def _of_people(name: str, kind: str, verb: str) -> str:
+    """What a verb means that is done to people; "" where that changes nothing."""
+    if verb in OF_PASSENGERS and (kind == "party" or verb.startswith("take")):
+        return "event"
+    if verb in _SEEING:
+        return "appointment"
+    of_staff = OF_STAFF.get(name, "") if kind == "staff" else ""
+    return of_staff or OF_PEOPLE.get(verb, OF_PEOPLE.get(name, ""))
+
+
 def _of_kind(name: str, kind: str, verb: str) -> str:  # noqa: C901, PLR0911 - one answer per kind of object
     """What a verb means by the kind of what it is done to; "" where that changes nothing."""
     if kind in ("party", "staff"):
-        if kind == "party" and verb in OF_PASSENGERS:
-            return "event"
-        return (OF_STAFF.get(name, "") if kind == "staff" else "") or OF_PEOPLE.get(
-            verb, OF_PEOPLE.get(name, "")
-        )
+        return _of_people(name, kind, verb)
     if verb.startswith("re-") and kind in ("thing", "stock") and name in _OF_PAPER:
         return "repair"  # "re-covers armchairs", which covers nobody against anything
     if name == "production" and kind == "thing":
         return "commission"  # headstones and coffins are made one by one
     if name == "gift" and verb == "raise" and kind in ("thing", "place", "stock"):
         return NEUTRAL  # flags are given to nobody
+    if meant := next((m for n, v, kinds, m in _OF_VERBS if (n, v) == (name, verb) and kind in kinds), ""):
+        return meant
     if name == "collection" and kind == "record":
         return "handling"  # offers and signatures are collected by nobody's driver
     if name == "storage" and kind == "record" and verb == "hold":
@@ -346,7 +374,7 @@ def _of_kind(name: str, kind: str, verb: str) -> str:  # noqa: C901, PLR0911 - o
         return "visit"
     if kind == "place":
         letting = verb in LETTING
-        if name == "rental":  # nobody brings a room back, or loses it
+        if name in ("rental", "loan"):  # nobody brings a room back, or loses it
             return "letting" if letting else "hire"
         return "booking" if name in ("case", "roster", "supply") else ""
     return "award" if (kind, name) == ("money", "loan") else ""
@@ -358,6 +386,8 @@ def _of_noun(name: str, pattern: Pattern, kind: str, noun: str) -> str:
         return OF_RECORDS.get(noun.rpartition(" ")[2], "")  # "pauses deliveries"
     if name == "booking" and kind == "record":
         return "appointment"  # tests, hearings and visits have an hour and somebody who sees to them
+    if name == "sale" and kind == "record" and noun.rpartition(" ")[2] in _PERMITS:
+        return "permit"
     if name == "case" and kind == "thing" and is_listed(noun):
         return "cleaning"  # "opens doors", which is one job each
     return "production" if name == "booking" and kind == "stock" else ""  # "arranges bouquets"

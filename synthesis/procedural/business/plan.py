@@ -11,13 +11,13 @@ from synthesis.procedural.business.deposits import LEAVING, is_security, note_de
 from synthesis.procedural.business.earlier import is_late
 from synthesis.procedural.business.implied import implied_clauses
 from synthesis.procedural.business.object_kinds import EXPECTED, kind_of_object
-from synthesis.procedural.business.pattern_choice import pattern_of_clause, suited
+from synthesis.procedural.business.pattern_choice import OF_PASSENGERS, pattern_of_clause, suited
 from synthesis.procedural.business.patterns import Pattern, patterns
 from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess, kind_of
 from synthesis.procedural.business.pricing import note_prices
 from synthesis.procedural.business.role_planner import COLLECTIVES, MEASURES, is_adjective_of_people
 from synthesis.procedural.business.rule_planner import CARRYING, RulePlanner
-from synthesis.procedural.business.senses import is_rest, sense_of
+from synthesis.procedural.business.senses import is_done_for, is_rest, is_working, sense_of
 from synthesis.procedural.business.stated_limits import says_something
 from synthesis.procedural.business.telling import (
     addressees,
@@ -41,8 +41,12 @@ _HANDED_OVER = frozenset({"sale", "supply", "dispatch", "loan", "rental", "gift"
 """Patterns in which an unknown word after "to" is somebody who gets something."""
 _HAPPENING = frozenset(("when", "if", "after", "during", "because", "whenever", "once"))
 _PARTY_ROLES = ("to", "for", "from", "with", "of", "between", "on behalf")
-_TELLING_MORE = frozenset(("match", "repair", "treatment", "editing", "inspection", "recycling", "storage"))
+_TELLING_MORE = frozenset(
+    ("match", "repair", "treatment", "editing", "inspection", "recycling", "storage", "cleaning")
+)
 """Patterns of verbs that say what becomes of what is taken in before."""
+_SERVING = frozenset(("case", "treatment", "claim"))
+"""Patterns of what is done for people, also where they work somewhere else: "advises workers"."""
 _SELLERS = ("from", "with")
 
 
@@ -54,18 +58,23 @@ def plan(parse: Parse) -> BusinessPlan:
 class _Planner(RulePlanner):
     def plan(self) -> BusinessPlan:
         clauses = [each for each in self._priced(self.parse.clauses) if not self._is_left_undone(each)]
-        if all(clause.pattern == NEUTRAL and not clause.roles and clause.agent is None for clause in clauses):
-            clauses = [*implied_clauses(self.result.business, self.parse.extras), *clauses]
+        if not any(map(self._says_what_is_done, clauses)):
+            implied = implied_clauses(self.result.business, self.parse.extras)
+            self.parse.clauses[:0] = implied if clauses else ()
+            clauses = [*implied, *clauses]
+        clauses = [*self._work_of_trade(clauses), *clauses]
         tokens = self.parse.tokens
         stated = (*limits_of(tokens), *requirements_of(tokens))
         self.result.limits = tuple(filter(says_something, stated))
         clauses = [each for at, each in enumerate(clauses) if not self._only_rules(each, clauses[:at])]
+        people = [each for each in self.parse.extras if "staff" in kinds_of(each.text)]
+        counted = [each for each in people if self._is_counted(each)]
         ordered = sorted(clauses, key=lambda each: is_bringing(each, self.parse))
         for clause, following in zip_longest(ordered, ordered[1:]):
             if not self._only_visits(clause, following):
                 self._clause(clause)
         for phrase in self.parse.extras:
-            if self._is_counted(phrase):
+            if phrase in counted or self._is_counted(phrase):
                 continue
             if self._is_used(phrase.text) or self._is_site(phrase):
                 continue
@@ -73,7 +82,7 @@ class _Planner(RulePlanner):
                 self.result.kinds[phrase.text] = "place"  # "a bakery with a shop"
                 self.result.places.append(phrase.text)
             else:
-                self._loose(phrase.text, "in")
+                self._loose(phrase, self._preposition_before(phrase))
         self._companion()
         self._name_required()
         self._call_otherwise()
@@ -116,7 +125,7 @@ class _Planner(RulePlanner):
             )
         )
         objects = self._objects(clause)
-        agent = clause.agent.text if clause.agent else ""
+        agent = self._known_as(clause.agent) if clause.agent else ""
         if self._is_aside(clause) or self._is_no_process(clause, objects, agent):
             return
         if self._is_of_earlier(clause, objects, agent):
@@ -124,7 +133,8 @@ class _Planner(RulePlanner):
         if agent and clause.pattern == "purchase":
             self._add_party(agent)
         elif agent:
-            self._role(agent) if self._works_there(clause, agent) else self._person(agent)
+            works = self._works_there(clause, agent) or is_working(clause)
+            self._role(agent) if works else self._person(agent)
         acts = not objects and agent and "staff" not in kinds_of(agent)
         if acts and self._gives_nothing(clause, agent):
             return
@@ -135,10 +145,14 @@ class _Planner(RulePlanner):
     def _done_to(self, clause: Clause, objects: list[str], agent: str) -> None:
         """Plan what a clause does to its objects."""
         party = self._party(clause, agent)
+        objects = objects or self._worked_on_before(clause, agent)
         if is_bringing(clause, self.parse):
             self._brought(clause, party)
             self._roles(clause, party, self._last())
             return
+        last = self._last()
+        if clause.pattern == "disruption" and not objects and not agent and last is not None:
+            objects = [last.subject] if last.pattern.shape == "seat" else []  # "and cancels in storms"
         if clause.pattern == "disruption" and objects and self._is_event(objects[0]):
             self.result.disrupted.append((clause.verb, objects[0]))
             self._seat_for(clause, objects[0], party)
@@ -169,7 +183,7 @@ class _Planner(RulePlanner):
                 self._person(noun)
             named = clause.roles.get(OBJECT, ()) if not people else ()
             self.parse.silent.extend(token for phrase in named for token in phrase.tokens)  # "calls home"
-            keep_telling(clause, people, self.result)
+            self._report_all(keep_telling(clause, people, self.result))
             return True
         if objects and self._is_done_by_others(clause, objects, agent):
             for noun in (agent, *filter(is_somebody, objects)):
@@ -178,9 +192,12 @@ class _Planner(RulePlanner):
             self.parse.silent.extend(clause.tokens)
             return True
         if (held := self._held_too_long(clause, objects)) is not None:
-            *kind, self.result.charge = objects[0].split()
+            *kind, self.result.charge = next(n for n in objects if "party" not in kinds_of(n)).split()
+            for noun in (agent, *objects):
+                self._add_party(noun) if "party" in kinds_of(noun) else None
             held.late = " ".join(kind) or "late return"
             clause.roles["for"] = [each for each in clause.roles.get("for", []) if not is_late(each.text)]
+            held.states += [each for each in self._states(clause) if each not in ("late", "overdue")]
             self._roles(clause, "", held)
             self.parse.silent.extend(clause.tokens)
             return True
@@ -190,21 +207,27 @@ class _Planner(RulePlanner):
             note_deposit(held, self.parse.tokens)
             self._person(agent) if agent else None
             self._roles(clause, "", held)
-            held.states += clause.states
+            held.states += self._states(clause)
             self.parse.silent.extend(clause.tokens)
             return True
         if clause.pattern == "dispatch" and objects and all(map(is_notice, objects)):
             people = [phrase.text for phrase in clause.roles.get("to", ())]
             for noun in people:
                 self._person(noun)
-            keep_telling(clause, people, self.result, verb=verb_of_notice(objects[0]))
+            verb = verb_of_notice(objects[0])
+            self._report_all(keep_telling(clause, people, self.result, verb=verb))
             return True
-        return self._is_turned_away(clause, objects, agent) or self._only_moves(clause, objects, agent)
+        others = (self._only_tells_us, self._is_turned_away, self._only_moves)
+        return any(noted(clause, objects, agent) for noted in others)
 
     def _is_done_by_others(self, clause: Clause, objects: list[str], agent: str) -> bool:
         """Whether a clause says only what people have or do in their time, of which nothing is recorded."""
         calls = bool(agent) and all(noun == self.result.business for noun in objects)  # "farmers call us"
         given = clause.verb == "give" and OFTEN in clause.roles and all(map(is_somebody, objects))
+        people = [each for each in clause.roles.get("to", ()) if is_somebody(each.text)]
+        given = given or (
+            clause.verb == "give" and bool(agent and people)
+        )  # "agencies give families a voucher"
         notice = all(map(is_period_of_notice, objects))  # "tenants give two months' notice"
         cancels = clause.pattern == "disruption" and all(map(_is_time, objects))  # "cancel two days ahead"
         return calls or given or notice or cancels
@@ -223,6 +246,7 @@ class _Planner(RulePlanner):
         """What a verb is done to; "the next day" only says when."""
         phrases = clause.roles.get(OBJECT, [])
         times = [phrase for phrase in phrases if _is_time(phrase.text) or _is_ahead(phrase)]
+        times += [p for p in phrases[1:] if p not in times and (p.determiner == "every" or self._is_rate(p))]
         repeated = all(
             phrase.determiner in ("every", "each") or phrase.text in DAYS_OF or _is_ahead(phrase)
             for phrase in times
@@ -244,6 +268,9 @@ class _Planner(RulePlanner):
         if not phrases and clause.agent is not None and held:
             offered = [each for each in self.parse.extras if each.many]  # "with cabins, guests book online"
             phrases = [each for each in offered if kind_of(each.text, "place") in ("place", "thing")]
+        if clause.pattern == TELLING and clause.agent is not None and clause.roles.get("for") and not phrases:
+            phrases, clause.verb = clause.roles.pop("for"), "book"  # "people ring up for a ride"
+            self.parse.silent.extend(clause.tokens)
         last = self.result.processes[-1].object if self.result.processes else ""
         if last and all(is_rest(phrase.text) for phrase in phrases) and phrases:
             self.parse.silent.extend(token for phrase in phrases for token in phrase.tokens)
@@ -281,12 +308,15 @@ class _Planner(RulePlanner):
     def _party(self, clause: Clause, agent: str) -> str:
         """Who the process is for."""
         works = "staff" in kinds_of(agent)[:1] or self._works_there(clause, agent)
+        works = works or agent in self.result.roles or is_working(clause)
         if agent and (clause.pattern == "purchase" or not works):
             return agent
         for role in _SELLERS if clause.pattern == "purchase" else _PARTY_ROLES:
             for phrase in clause.roles.get(role, ()):
                 if role == "between" and phrase.text in COLLECTIVES:
                     continue  # "moves students between groups"
+                if role == "from" and clause.pattern in _HANDED_OVER and is_business(phrase.head):
+                    continue  # "charters boats from two marinas"
                 kind = kind_of(phrase.text, "thing")
                 is_place = phrase.determiner == "the" and not phrase.many
                 handed = clause.pattern in _HANDED_OVER or (clause.pattern == "transfer" and phrase.many)
@@ -295,8 +325,8 @@ class _Planner(RulePlanner):
                 kind = "party" if several and self._is_hirer(clause, kind) else kind
                 unknown = open_role and not kinds_of(phrase.text) and phrase.head not in MEASURES
                 firm = open_role and clause.pattern != "dispatch" and is_business(phrase.head)
-                for_somebody = role == "for" and clause.pattern in ("production", "commission", "sale")
-                to_staff = (role == "to" or for_somebody) and kind == "staff" and clause.pattern != "roster"
+                firm = firm or is_done_for(clause, phrase, role)
+                to_staff = role == "to" and kind == "staff" and clause.pattern != "roster"
                 if firm or kind == "party" or to_staff or unknown or is_adjective_of_people(phrase, role):
                     self._add_party(phrase.text)
                     return phrase.text
@@ -307,9 +337,7 @@ class _Planner(RulePlanner):
         """ "rents lights to festivals", "hires props to productions": those to whom several go hold them."""
         return kind in ("event", "record") and clause.pattern in ("loan", "rental")
 
-    def _process(  # noqa: C901 - one step after another
-        self, clause: Clause, noun: str, party: str
-    ) -> PlannedProcess | None:
+    def _process(self, clause: Clause, noun: str, party: str) -> PlannedProcess | None:
         """The process of a verb with one object, or the known one that it belongs to."""
         noun = self._plain(clause, noun)
         name = self._pattern(clause)
@@ -323,16 +351,8 @@ class _Planner(RulePlanner):
         known = self._known(name, pattern, noun, clause.verb)
         known = known or self._moved(clause.verb, noun, kind) or self._of_shape(clause, noun)
         known = known or self._taken_in(name, noun)
-        if known is not None and known.name == NEUTRAL and name in _TELLING_MORE and known.object == noun:
-            self.result.processes.remove(known)  # "takes in strays and rehomes them"
-            process = self._process(clause, noun, party or known.party)
-            if process is not None:
-                process.verbs.extend(known.verbs)
-            return process
         if known is not None:
-            known.verbs.append(clause.verb)
-            known.party = known.party or self._counterpart(clause, party)
-            return None
+            return self._with_known(clause, known, name, noun, party)
         if kind:
             self.result.kinds.setdefault(noun, kind)
         if (named := self._by_noun(clause, noun, kind, party)) is not None:
@@ -352,12 +372,30 @@ class _Planner(RulePlanner):
         kind = "staff" if kind == "party" and (name == "roster" or sent) else kind
         if name == "roster":
             return self._rostered(clause, noun, kind, party, duty)
+        served = name in _SERVING or clause.verb in OF_PASSENGERS
+        kind = "party" if kind == "staff" and served and not party else kind
         if kind == "staff":
             self._role(noun)
             noun, kind = "", ""
         if kind == "party" and name != "match":
             return self._with_people(clause, pattern, name, noun)
         return self._with_object(clause, pattern, name, noun, kind, party)
+
+    def _with_known(
+        self, clause: Clause, known: PlannedProcess, name: str, noun: str, party: str
+    ) -> PlannedProcess | None:
+        """The process that takes the place of a known one, "takes in strays and rehomes them"; None where the
+        verb only belongs to it."""
+        more = known.name == NEUTRAL or (known.name, name) == ("collection", "cleaning")
+        if not (more and name in _TELLING_MORE and known.object == noun):
+            known.verbs.append(clause.verb)
+            known.party = known.party or self._counterpart(clause, party)
+            return None
+        self.result.processes.remove(known)
+        process = self._process(clause, noun, party or known.party)
+        if process is not None:
+            process.verbs.extend(known.verbs)
+        return process
 
     @staticmethod
     def _is_planned(clause: Clause) -> bool:

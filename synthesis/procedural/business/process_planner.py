@@ -46,6 +46,8 @@ _CHARGED = {
     "pay": "payment",
 }
 """Verb to what is opened where money is asked or given for something: "refunds meals"."""
+_CONDITIONS = frozenset(("when", "if", "because", "unless", "while", "whenever", "once"))
+"""Roles of what happens, to which nobody comes: "cancels when the wind is over force six"."""
 _ALONE = frozenset(("lesson", "session", "sitting", "consultation"))
 _COLUMN_WORDS = frozenset(("result", "status", "name", "number"))
 """What columns of every record are called; a table of that name could not be told from them."""
@@ -316,7 +318,7 @@ class ProcessPlanner(ResourcePlanner):
                 if kind_of(phrase.text, "") == "event":
                     return phrase.text
         for other in self.parse.clauses:
-            for phrases in other.roles.values():
+            for phrases in (named for role, named in other.roles.items() if role not in _CONDITIONS):
                 for phrase in phrases:
                     if "event" in kinds_of(phrase.text)[:1] and phrase.text not in ("storm", "fire", "flood"):
                         return phrase.text

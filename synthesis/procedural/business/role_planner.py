@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from synthesis.procedural.business.deposits import CURRENCIES, is_security, note_deposit
 from synthesis.procedural.business.pattern_choice import is_to_measure
 from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess, kind_of
-from synthesis.procedural.business.senses import is_at_payment
+from synthesis.procedural.business.senses import is_at_payment, is_container
 from synthesis.procedural.sentence.clauses import OBJECT, OFTEN, Clause, Parse
 from synthesis.procedural.sentence.inflection import lemmas, singular
-from synthesis.procedural.sentence.lexicon import is_listed, kinds_of
+from synthesis.procedural.sentence.lexicon import is_business, is_listed, kinds_of
 from synthesis.procedural.sentence.phrases import NounPhrase
 from synthesis.procedural.sentence.stated_prices import prices_of
+from synthesis.procedural.sentence.tokens import DETERMINERS, PREPOSITIONS, SentenceToken
 from synthesis.procedural.sentence.word_lists import word_list
 
 _AT_PLACE = (
@@ -41,6 +44,30 @@ COLLECTIVES = frozenset(("group", "pair", "team", "shift", "batch", "turn", "sta
 _WHEN = frozenset(("before", "after", "until", "till"))
 """Prepositions before which one thing without an article says when: "after school"."""
 _MANNER = frozenset(("in", "at", "before", "after", "until", "till", "by", "on", "under"))
+
+
+_NOWHERE = frozenset(("place", "home", "house", "street", "way"))
+"""Nouns of places that say nothing of where a business is."""
+_OF_KINDS = frozenset(("of", "with"))
+"""Prepositions behind which it stands what kind something before them is of."""
+_MOST_LEADING = 3
+"""Words before a noun that are reported with it."""
+_NEAR = 4
+"""Words behind a noun among which what else a phrase says of it stands."""
+
+
+def _is_somewhere(noun: str, role: str) -> bool:
+    """Whether a noun says where a business is or goes: "delivers to homes", not "visits families at home"."""
+    return role == "to" or noun not in _NOWHERE
+
+
+def _may_be_place(phrase: NounPhrase) -> bool:
+    """Whether an unknown noun behind "in" or "at" can be a place: "in barns", not "in a padded box"."""
+    last = phrase.tokens[-1] if phrase.tokens else None
+    parts = lemmas(last.word) if last is not None else {}
+    is_noun = not parts or ("NOUN" in parts and "ADJ" not in parts)
+    plain = all(singular(token.word) == token.word for token in phrase.tokens[:-1])
+    return is_noun and plain and not is_container(phrase.head)
 
 
 def _is_manner(phrase: NounPhrase, role: str) -> bool:
@@ -93,11 +120,20 @@ class RolePlanner:
         self.result.kinds[noun] = "party"
 
     def _person(self, noun: str) -> None:
+        if noun in self.result.parties or noun in self.result.roles:
+            return
         kinds = kinds_of(noun)
         if "staff" in kinds and "party" not in kinds[:1]:
             self._role(noun)
         else:
             self._add_party(noun)
+
+    def _known_as(self, phrase: NounPhrase) -> str:
+        """ "the nearest free driver": what those are called who were named before, by the last word alone."""
+        named = [*self.result.parties, *self.result.roles, *(each.text for each in self.parse.extras)]
+        again = phrase.determiner == "the" and phrase.text not in named and phrase.head in named
+        self.parse.silent.extend(phrase.tokens[:-1] if again else ())
+        return phrase.head if again else phrase.text
 
     def _role(self, noun: str) -> None:
         if noun not in self.result.roles and noun not in ("staff", "worker", "team"):
@@ -122,7 +158,8 @@ class RolePlanner:
                 measured = phrase.head in MEASURES or is_to_measure(role, phrase.text)
                 if is_adjective_of_people(phrase, role):
                     self._add_party(phrase.text)
-                apart = role == "between" and phrase.head in COLLECTIVES  # "moves them between groups"
+                # "moves them between groups", "up a group"
+                apart = role in ("between", "up", "down") and phrase.head in COLLECTIVES
                 timed = role == "during" or _is_manner(phrase, role)
                 if process is not None and (measured or apart or timed):
                     process.terms.append(phrase.text)
@@ -130,9 +167,9 @@ class RolePlanner:
                 if role in ("to", "for") and self._is_among_parties(phrases, phrase, party):
                     self._add_party(phrase.text)  # "issues extracts to owners, banks and lawyers"
                     continue
-                if self._is_site(phrase, role):
+                if self._is_site(phrase, role) or self._is_base(phrase, role, process):
                     continue
-                self._role_of(phrase.text, role, process)
+                self._role_of(phrase, role, process)
 
     def _is_noted(self, phrase: NounPhrase, process: PlannedProcess | None, role: str) -> bool:
         """Whether a phrase is kept elsewhere: in a table, a limit ("two a week"), a deposit, a price, or how
@@ -177,6 +214,16 @@ class RolePlanner:
         self.result.sites.append((role, phrase.text))
         return True
 
+    def _is_base(self, phrase: NounPhrase, role: str, process: PlannedProcess | None) -> bool:
+        """ "charters boats from two marinas": whether a business is where something is lent or let, and is
+        noted as that."""
+        held = process is not None and process.pattern.shape in ("hold", "slot")
+        if role != "from" or not held or not is_business(phrase.head) or self.result.places:
+            return False
+        self.result.places.append(phrase.text)
+        self.result.kinds[phrase.text] = "place"
+        return True
+
     @staticmethod
     def _is_among_parties(phrases: list[NounPhrase], phrase: NounPhrase, party: str) -> bool:
         """Whether several are named in one list behind those who are served, "festivals and building sites";
@@ -190,7 +237,8 @@ class RolePlanner:
     def _is_used(self, noun: str) -> bool:
         return any(noun in (p.subject, p.record, p.item, p.party, p.object) for p in self.result.processes)
 
-    def _role_of(self, noun: str, role: str, process: PlannedProcess | None) -> None:
+    def _role_of(self, phrase: NounPhrase, role: str, process: PlannedProcess | None) -> None:
+        noun = phrase.text
         kind = _kind_in_role(noun, role) if noun not in self.result.parties else "party"
         self.result.kinds.setdefault(noun, kind)
         if kinds_of(noun.partition(" ")[0])[:1] == ("time",) and noun.endswith(" notice"):
@@ -215,7 +263,7 @@ class RolePlanner:
         elif role == "by" and process is not None:
             process.terms.append(noun)
         else:
-            self._loose(noun, role, process)
+            self._loose(phrase, role, process)
 
     def _reason(self, noun: str, process: PlannedProcess | None) -> None:
         """Note for what something is called off, or for what it is done where nothing is."""
@@ -223,20 +271,67 @@ class RolePlanner:
         if process is not None:
             self.reason_of.setdefault(noun, process)
 
-    def _loose(self, noun: str, role: str, process: PlannedProcess | None = None) -> None:
-        """A noun that describes: a place, a person, a value."""
-        kind = kind_of(noun, "place" if role in ("in", "at") else "thing")
-        self.result.kinds.setdefault(noun, kind)
+    def _loose(self, phrase: NounPhrase, role: str, process: PlannedProcess | None = None) -> None:
+        """Keep a noun that describes as a place, a person, a reason or a kind; what is none is reported."""
+        noun = phrase.text
+        kind = kind_of(noun, "place" if role in ("in", "at") and _may_be_place(phrase) else "thing")
         process = process or self._last()
         if kind == "party":
             self._add_party(noun)
         elif kind == "staff":
             self._role(noun)
-        elif kind == "place" and role in _AT_PLACE and len(self.result.places) < 1:
+        elif kind == "place" and role in _AT_PLACE and not self.result.places and _is_somewhere(noun, role):
             self.result.places.append(noun)
         elif kind == "event" and role != "on":
             self._reason(noun, process)
         elif kind == "time" and process is not None:
             process.terms.append(noun)
-        else:
+        elif role in _OF_KINDS and process is not None and self._describes_object(phrase):
             self._further(noun, process)
+        else:
+            self._report(phrase, role)
+            return
+        self.result.kinds.setdefault(noun, kind)
+
+    def _is_rate(self, phrase: NounPhrase) -> bool:
+        """ "twice a season": whether a phrase only says in what time something is done so often."""
+        first = self.parse.tokens.index(phrase.tokens[0]) if phrase.tokens else 0
+        before = [token.word for token in self.parse.tokens[max(first - 2, 0) : first]]
+        return before in (["once", "a"], ["twice", "a"], ["times", "a"])
+
+    def _preposition_before(self, phrase: NounPhrase) -> str:
+        """The preposition in front of a phrase, its determiners left out; "" where none is."""
+        before = [each for each in self.parse.tokens if phrase.tokens and each.place < phrase.tokens[0].place]
+        while before and (before[-1].word in DETERMINERS or before[-1].is_number):
+            before.pop()
+        return before[-1].word if before and before[-1].word in PREPOSITIONS else ""
+
+    def _describes_object(self, phrase: NounPhrase) -> bool:
+        """ "boxes of vegetables": whether a phrase tells which of the things before it are meant, and is
+        nothing particular: "a share of the door"."""
+        if phrase.determiner and phrase.determiner not in ("a", "an"):
+            return False
+        named = (
+            each
+            for clause in self.parse.clauses
+            for each in clause.roles.get(OBJECT, ())
+            if each.tokens and phrase.tokens
+        )
+        begin = phrase.tokens[0].place - bool(phrase.determiner) - 1 if phrase.tokens else 0
+        return any(each.tokens[-1].place == begin - 1 for each in named)
+
+    def _report_all(self, phrases: Iterable[tuple[NounPhrase, str]]) -> None:
+        """Report phrases, each with its preposition."""
+        for phrase, role in phrases:
+            self._report(phrase, role)
+
+    def _report(self, phrase: NounPhrase, role: str) -> None:
+        """Report a phrase with its preposition as what nothing represents."""
+        before = [each for each in self.parse.tokens if phrase.tokens and each.place < phrase.tokens[0].place]
+        lead: list[SentenceToken] = []
+        while before and before[-1].word in DETERMINERS | {role} - {""} and len(lead) < _MOST_LEADING:
+            lead.insert(0, before.pop())
+        near = {token.place + step for token in phrase.tokens for step in range(-_MOST_LEADING, _NEAR + 1)}
+        named = set(phrase.text.split())  # of "closed pass" both words of "when the pass is closed"
+        apart = [each for each in self.parse.tokens if each.word in named and each.place in near]
+        self.parse.note_statement(dict.fromkeys([*lead, *phrase.tokens, *apart]))

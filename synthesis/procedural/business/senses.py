@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from synthesis.procedural.business.word_lists import word_list
 from synthesis.procedural.sentence.clauses import OBJECT, Clause
-from synthesis.procedural.sentence.lexicon import NEUTRAL, kinds_of
+from synthesis.procedural.sentence.lexicon import NEUTRAL, is_business, kinds_of
 from synthesis.procedural.sentence.limits import number_of
 from synthesis.procedural.sentence.phrases import NounPhrase
 from synthesis.procedural.sentence.tokens import SentenceToken
@@ -16,7 +16,11 @@ ENTERING = {"register": "registration", "admit": "admission"}
 """Verbs by which people or firms are entered somewhere, and what their records are called."""
 _OCCASIONS = frozenset(word_list("occasions"))
 _ORGANISED = frozenset(("booking", "event", "enrolment"))
-_REST = frozenset(("rest", "remainder"))
+_REST = frozenset(("rest", "remainder", "thing", "stuff"))
+_BRINGING = frozenset(("bring", "take", "get", "run"))
+_LIVESTOCK = frozenset(word_list("livestock"))
+_HERDS = frozenset(("flock", "herd", "fleet", "string", "pack", "team", "stable", "collection", "range"))
+"""Nouns for several of what stands behind "of": "a flock of sheep"."""
 _OWNING = frozenset(("keep", "own", "have"))
 _OF_THE_BODY = frozenset(word_list("of_the_body"))
 _IN_ROOMS = frozenset(word_list("in_rooms"))
@@ -26,6 +30,9 @@ _GIVEN = frozenset(("donated", "bequeathed"))
 TAKING = frozenset(("take", "take in", "accept", "receive", "collect", "get"))
 _GETTING_PAID = frozenset(("collect", "take", "accept", "receive"))
 _MOST_OWNED = 200
+_FOR_DUTIES = frozenset(("roster", "booking", "enrolment", "event", "purchase"))
+"""Patterns behind which "for" says what people are sent to, or who goes there."""
+_CONTAINERS = frozenset(word_list("containers"))
 _ON_THE_WAY = frozenset(
     ("repair", "cleaning", "installation", "treatment", "measurement", "inspection", "care", "editing")
 )
@@ -45,6 +52,8 @@ def admitted_to(clause: Clause, noun: str) -> str:
 
 def sense_of(clause: Clause, name: str, kind: str) -> str:
     """The pattern of a clause whose object is of a kind with which its verb means another one."""
+    if name == NEUTRAL and _is_taken_to_people(clause, kind):
+        return "dispatch"
     if name == "enrolment" and _enters_a_register(clause, kind):
         return "registration"
     if name == "care" and clause.verb == "visit" and _are_businesses(clause):
@@ -56,6 +65,20 @@ def _are_businesses(clause: Clause) -> bool:
     """ "visits restaurants": whether those who are visited are no persons, of whom nobody takes care."""
     objects = clause.roles.get(OBJECT, ())
     return any("business" in kinds_of(phrase.text) for phrase in objects)
+
+
+def is_working(clause: Clause) -> bool:
+    """ "drivers take books to people": whether those who may work there bring something to others."""
+    to = [each for each in clause.roles.get("to", ()) if kinds_of(each.text)[:1] == ("party",)]
+    acts = clause.agent is not None and "staff" in kinds_of(clause.agent.text)
+    return acts and bool(to) and (clause.verb in _BRINGING or clause.pattern == "dispatch")
+
+
+def _is_taken_to_people(clause: Clause, kind: str) -> bool:
+    """ "brings meals to the elderly": whether a thing goes to those who are served."""
+    to = [each for each in clause.roles.get("to", ()) if kinds_of(each.text)[:1] == ("party",)]
+    own = clause.agent is None or "staff" in kinds_of(clause.agent.text)
+    return clause.verb in _BRINGING and own and kind in ("thing", "stock") and bool(to)
 
 
 def _enters_a_register(clause: Clause, kind: str) -> bool:
@@ -72,6 +95,15 @@ def owned(clause: Clause, tokens: Sequence[SentenceToken]) -> list[tuple[NounPhr
     alone = clause.agent is None and clause.verb in _OWNING and len(clause.roles) == 1
     counts = [count_of(each, tokens) for each in objects]
     return list(zip(objects, counts, strict=True)) if alone and objects and all(counts) else []
+
+
+def is_herd(clause: Clause) -> bool:
+    """ "keeps a flock of sheep": whether a clause only says of what the business has several."""
+    objects = clause.roles.get(OBJECT, ())
+    owns = clause.agent is None and clause.verb in _OWNING
+    if owns and objects and len(clause.roles) == 1 and all(each.head in _LIVESTOCK for each in objects):
+        return not any(each.determiner for each in objects)  # "we keep bees"
+    return owns and len(objects) == 1 and objects[0].head in _HERDS and bool(clause.roles.get("of"))
 
 
 def count_of(phrase: NounPhrase, tokens: Sequence[SentenceToken]) -> int:
@@ -137,6 +169,19 @@ def is_rest(noun: str) -> bool:
 def is_at_payment(role: str, noun: str) -> bool:
     """ "in cash", "by card": whether a phrase says how people pay."""
     return role in ("in", "by") and is_means(noun)
+
+
+def is_done_for(clause: Clause, phrase: NounPhrase, role: str) -> bool:
+    """ "sharpens scissors for hairdressers", "tests samples for clinics": whether those are served who may
+    work somewhere, or are places, elsewhere."""
+    if role != "for" or clause.pattern in _FOR_DUTIES or not (phrase.many and phrase.tokens):
+        return False
+    return kinds_of(phrase.text)[:1] == ("staff",) or is_business(phrase.head)
+
+
+def is_container(noun: str) -> bool:
+    """Whether a noun is what things are carried in: "in sacks"."""
+    return noun in _CONTAINERS
 
 
 def _is_of_others(clause: Clause, name: str) -> bool:

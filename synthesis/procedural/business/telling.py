@@ -7,6 +7,7 @@ from synthesis.procedural.sentence.clauses import OBJECT, Clause
 from synthesis.procedural.sentence.inflection import singular
 from synthesis.procedural.sentence.lexicon import kinds_of
 from synthesis.procedural.sentence.limits import DAYS_OF
+from synthesis.procedural.sentence.phrases import NounPhrase
 
 NOTICE_OF = {"remind": "reminder", "warn": "warning", "alert": "alert", "notify": "notice", "tell": "message"}
 """By verb: what people are sent who are told something."""
@@ -38,9 +39,11 @@ def verb_of_notice(noun: str) -> str:
     return next(verb for verb, sent in NOTICE_OF.items() if sent == noun.rpartition(" ")[2])
 
 
-def keep_telling(clause: Clause, people: list[str], plan: BusinessPlan, *, verb: str = "") -> None:
-    """Keep the verb with what it is about as one kind of notice, and what else it says as values."""
-    of = [phrase.text for role, phrases in clause.roles.items() if role != OBJECT for phrase in phrases]
-    of = [noun for noun in of if noun not in people]
-    plan.notifications.append((verb or clause.verb, " ".join([*clause.states, *of[:1]])))
-    plan.values.extend(noun for noun in of[1:] if "party" not in kinds_of(noun)[:1])
+def keep_telling(
+    clause: Clause, people: list[str], plan: BusinessPlan, *, verb: str = ""
+) -> list[tuple[NounPhrase, str]]:
+    """Keep the verb with what it is about as one kind of notice; what else it says, with its roles."""
+    of = [(each, role) for role, phrases in clause.roles.items() if role != OBJECT for each in phrases]
+    of = [(each, role) for each, role in of if each.text not in people]
+    plan.notifications.append((verb or clause.verb, " ".join([*clause.states, *(e.text for e, _ in of[:1])])))
+    return [(each, role) for each, role in of[1:] if "party" not in kinds_of(each.text)[:1]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from synthesis.procedural.business.word_lists import word_list
-from synthesis.procedural.sentence.inflection import is_mass
+from synthesis.procedural.sentence.inflection import is_mass, singular
 from synthesis.procedural.sentence.lexicon import is_listed, kinds_of, nouns
 
 FIRST = word_list("first")
@@ -61,6 +61,8 @@ _CATEGORIES: dict[str, tuple[tuple[str, ...], ...]] = {
         ("first_time", "renewal", "amendment"),
     ),
 }
+_PEOPLE = dict(entry.split("=") for entry in word_list("people_of_businesses"))
+_TRAVELLER = "passenger"
 _OF_PERSONS = ("er", "or", "ist", "ian", "man", "smith", "ant", "vet", "tailor", "lord", "mason")
 _SMALL = frozenset(("and", "or", "of", "for", "the", "a", "an", "in", "on", "at", "to", "with", "by"))
 """Words that a title begins with no capital, except at its start."""
@@ -86,6 +88,13 @@ def titled(words: str) -> str:
     return " ".join(
         word if number and word in _SMALL else word.title() for number, word in enumerate(words.split())
     )
+
+
+def people_of(business: str) -> str:
+    """What those are called whom a business of that name serves: members of a club; "" of other names."""
+    *before, last = [singular(word) for word in business.split()] or [""]
+    others = (_PEOPLE[word] for word in before if _PEOPLE.get(word) == _TRAVELLER)  # "a taxi firm"
+    return _PEOPLE.get(last, "") or next(others, "")
 
 
 def is_company(noun: str) -> bool:

@@ -15,7 +15,13 @@ from synthesis.procedural.sentence.modifiers import (
     is_past,
     is_state,
 )
-from synthesis.procedural.sentence.phrases import NounPhrase, is_of_things, noun_phrase
+from synthesis.procedural.sentence.particles import (
+    new_particle_of,
+    particle_behind_object,
+    particle_behind_pronoun,
+    particle_of,
+)
+from synthesis.procedural.sentence.phrases import NounPhrase, is_of_things
 from synthesis.procedural.sentence.references import acts
 from synthesis.procedural.sentence.subclauses import (
     Subclause,
@@ -35,14 +41,9 @@ from synthesis.procedural.sentence.tokens import (
     SUBORDINATORS,
     SentenceToken,
 )
-from synthesis.procedural.sentence.verb_positions import (
-    new_particle_of,
-    particle_behind_pronoun,
-    particle_of,
-    starts_verb,
-    takes_object,
-)
+from synthesis.procedural.sentence.verb_positions import starts_verb, takes_object
 
+SPEAKING = frozenset(("we", "i"))
 _GOING_ON = frozenset(("keep", "start", "begin", "stop"))
 """Verbs before another one in -ing, which say only that this is done."""
 _GOING_OUT = "go out"
@@ -82,6 +83,8 @@ class ClauseReader(DescriptionReader):
 
     def _begin(self, place: int, agent: NounPhrase | None) -> int:
         token = self.tokens[place]
+        if token.verb == "help" and (helped := self._help(place)) is not None:
+            return helped
         if token.verb in _LETTING and (done := self._let(place)) is not None:
             return done
         following = self.tokens[place + 1] if place + 1 < len(self.tokens) else token
@@ -93,6 +96,9 @@ class ClauseReader(DescriptionReader):
         behind = place + len(taken)
         if not particle and (particle := particle_behind_pronoun(self.tokens, place)):
             taken.append(self.tokens[place + 2])  # "drop them off"
+        if not particle and (apart := particle_behind_object(self.tokens, place)) is not None:
+            particle = apart.word
+            taken.append(apart)
         verb = f"{token.verb} {particle}".strip()
         self.clause = Clause(verb, agent=agent, tokens=taken, states=self.states)
         if verb == _GOING_OUT and agent is not None and is_of_things(agent):
@@ -101,6 +107,35 @@ class ClauseReader(DescriptionReader):
         self.result.clauses.append(self.clause)
         self.last = None
         return behind
+
+    def _end_of_clause(self, verb: int) -> int:
+        """Where the clause of a verb ends: before a sign or conjunction behind which another one begins."""
+        for place in range(verb + 1, len(self.tokens) - 1):
+            token = self.tokens[place]
+            joins = token.text == "," or token.word in CONJUNCTIONS
+            if joins and self._begins_clause(place + 1):
+                return place
+        return len(self.tokens)
+
+    def _begins_clause(self, place: int) -> bool:
+        if self.tokens[place].word in CONJUNCTIONS and place + 1 < len(self.tokens):
+            place += 1
+        token = self.tokens[place]
+        if token.word in SPEAKING | MODALS or starts_verb(self.tokens, place, third=self.main.third):
+            return True
+        return subclause_at(self.tokens, place) is not None
+
+    def _help(self, place: int) -> int | None:
+        """ "helps people fill in forms": who is helped, and with what, which is reported; None of others."""
+        inner = subclause_at(self.tokens, place + 1, bare=True)
+        if inner is None or not acts(inner.subject) or not inner.subject.many:
+            return None
+        self.clause = Clause("help", {OBJECT: [inner.subject]}, tokens=[self.tokens[place]])
+        self.result.clauses.append(self.clause)
+        self.last = inner.subject
+        end = self._end_of_clause(inner.verb)
+        self.result.note_statement(self.tokens[inner.verb : end])
+        return end
 
     def _let(self, place: int) -> int | None:
         """ "lets members reserve beds": what others do; None where the verb is only done to something."""
@@ -169,6 +204,7 @@ class ClauseReader(DescriptionReader):
         """ "guests book online": people and a known verb of theirs, with only how behind it."""
         following = self.tokens[inner.verb + 1 : inner.verb + 2]
         how = not following or not following[0].is_word or following[0].word in _AFTER_ACT
+        how = how or ("ADV" in lemmas(following[0].word) and "NOUN" not in lemmas(following[0].word))
         return how and inner.subject.many and self.tokens[inner.verb].verb in verbs()
 
     def _object_relative(self, place: int) -> Subclause | None:
@@ -180,18 +216,6 @@ class ClauseReader(DescriptionReader):
     def _relative(self, place: int) -> bool:
         following = self._behind_adverbs(place + 1)
         return following is not None and bool(following.verb or following.word in AUXILIARIES)
-
-    def _says_what_it_is(self, place: int, before: SentenceToken | None) -> int | None:
-        """ ", and each course is six sessions": nothing that is done; the place behind it, None of others."""
-        joined = before is not None and (before.text == "," or before.word in CONJUNCTIONS)
-        subject = noun_phrase(self.tokens, place) if joined else None
-        if subject is None or self.clause is None or subject.end >= len(self.tokens):
-            return None
-        what = noun_phrase(self.tokens, subject.end + 1) if self.tokens[subject.end].word in _IS else None
-        if what is None or acts(subject):
-            return None
-        self.clause.roles.setdefault("about", []).extend((subject, what))
-        return what.end
 
     def _verb_of_pronoun(self, place: int) -> int | None:
         if self.clause is None or self.tokens[place - 1] is self.clause.tokens[-1]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from synthesis.procedural.sentence.lexicon import NEUTRAL, verbs
@@ -56,9 +57,17 @@ class Parse:
     """Proper names: of brands, people and places, which are never used."""
     silent: list[SentenceToken] = field(default_factory=list)
     """Verbs that only say that something is brought about: of "keeps runways cleared" the first."""
+    statements: list[tuple[SentenceToken, ...]] = field(default_factory=list)
+    """Words that say how something is and nothing that is done, which no record keeps."""
     tokens: list[SentenceToken] = field(default_factory=list)
     called: dict[str, str] = field(default_factory=dict)
     """By the usual word for people, in the singular: what the business calls them, "agents"."""
+
+    def note_statement(self, tokens: Iterable[SentenceToken]) -> None:
+        """Keep words as a statement, which is reported and not represented."""
+        if words := tuple(tokens):
+            self.statements.append(words)
+            self.silent.extend(words)
 
     @property
     def content(self) -> list[SentenceToken]:

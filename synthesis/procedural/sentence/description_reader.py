@@ -17,6 +17,7 @@ from synthesis.procedural.sentence.modifiers import (
     state_end,
     state_of_clause,
 )
+from synthesis.procedural.sentence.particles import particle_of
 from synthesis.procedural.sentence.phrases import NounPhrase, noun_phrase
 from synthesis.procedural.sentence.references import ReferenceReader, acts
 from synthesis.procedural.sentence.subclauses import NOMINATIVE, lacks_object, subclause_at
@@ -27,10 +28,10 @@ from synthesis.procedural.sentence.tokens import (
     DETERMINERS,
     MODALS,
     PARTICLES,
+    PREPOSITIONS,
     STATIVE,
     SentenceToken,
 )
-from synthesis.procedural.sentence.verb_positions import particle_of
 
 _HOLDING = frozenset(("hold", "holds", "have", "has"))
 """Verbs of what somebody has, of whom no more is said by it: "pilots who hold a licence"."""
@@ -281,5 +282,10 @@ class DescriptionReader(ReferenceReader):
             if len(wanted) == 2 and wanted[0].word == "to" and wanted[1].is_base:
                 words.extend(token.word for token in wanted)  # "who wants to build"
                 end += 2
+        if self.tokens[place].is_gerund and end < len(self.tokens) and self.tokens[end].word in PREPOSITIONS:
+            of = noun_phrase(self.tokens, end + 1)  # "people coming out of hospital"
+            if of is not None and words[-1] != of.tokens[-1].word:
+                words.extend(token.word for token in (self.tokens[end], *of.tokens))
+                end = of.end
         clause.states.append(" ".join(words))
         return end

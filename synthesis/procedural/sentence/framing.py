@@ -57,6 +57,7 @@ _US = frozenset(("we", "i"))
 _OWNERS = PRONOUNS | NUMBERS | {"my", "our", "his", "her", "their"}
 _OWNER_WORDS = 5
 """Words of who runs a business, before it is named."""
+ENDING_SIGNS = frozenset(".;:!?,")
 _KEEPING = frozenset(("have", "has", "keep", "keeps", "manage", "manages"))
 _RUNNING = _KEEPING | {"run", "runs", "own", "owns"}
 _ARTICLES = frozenset(("a", "an", "the", "our", "their", "his", "her"))
@@ -90,7 +91,9 @@ def proper_names(tokens: list[SentenceToken]) -> list[SentenceToken]:
 def _is_compound(word: str) -> bool:
     """Whether the parts of a word with hyphens are words, or letters before one: "x-rays"."""
     first, *rest = word.split("-")
-    return (len(first) == 1 or is_word(first)) and all(map(is_word, rest))
+    return (len(first) == 1 or is_word(first)) and all(
+        is_word(part) or singular(part) in CLOSED for part in rest
+    )
 
 
 def without_names(tokens: list[SentenceToken], named: set[int]) -> list[SentenceToken]:
@@ -121,6 +124,19 @@ def _is_name_of_trade(token: SentenceToken) -> bool:
     return is_business(token.word) or token.word in verbs() or singular(token.word) in nouns()
 
 
+def without_contact(tokens: list[SentenceToken]) -> list[SentenceToken]:
+    """ "The choir I sing in has sixty members": the tokens without what the speaker does at the business."""
+    business = noun_phrase(tokens, 0) if tokens and tokens[0].word in DETERMINERS else None
+    place = business.end if business is not None and is_business(business.head) else len(tokens)
+    if place + 2 >= len(tokens) or tokens[place].word not in _US or not tokens[place + 1].is_base:
+        return tokens
+    end = place + 2 + (tokens[place + 2].word in PREPOSITIONS)
+    goes_on = tokens[end : end + 1]
+    if not goes_on or not (goes_on[0].word in AUXILIARIES or goes_on[0].is_third_person):
+        return tokens
+    return [*tokens[:place], *tokens[end:]]
+
+
 def unwrapped(tokens: list[SentenceToken]) -> list[SentenceToken]:
     """The tokens without a frame such as "Build a world in which ..." or "We are a bakery that ..."."""
     tokens = tokens[1:] if tokens and tokens[0].word == "please" else tokens
@@ -134,13 +150,37 @@ def unwrapped(tokens: list[SentenceToken]) -> list[SentenceToken]:
     if words[:2] in (["we", "are"], ["i", "am"], ["this", "is"], ["it", "is"]) or (
         words[:1] in (["we"], ["i"]) and words[1:3] in _WANTING
     ):
-        return tokens[2:]
+        return tokens[2 + _behind_office(tokens[2:]) :]
     if owned := _behind_owner(words) or _fragment(tokens):
-        return tokens[owned:]
+        return _with_further_act(tokens[owned:])
     relative = _relative_of_owner(tokens)
     if tokens and (relative or starts_without_subject(tokens)):
         return [SentenceToken("company", -1), *tokens[relative:]]
     return tokens
+
+
+def _with_further_act(tokens: list[SentenceToken]) -> list[SentenceToken]:
+    """ "[I run] a launderette and offer service washes": the business, and what "we" do as a sentence."""
+    named = noun_phrase(tokens, 0)
+    at = named.end if named is not None and is_business(named.head) else len(tokens)
+    if at + 2 >= len(tokens) or tokens[at].word != "and":
+        return tokens
+    verb, behind = tokens[at + 1], tokens[at + 2]
+    known = verb.is_base and verb.verb in verbs() and singular(verb.word) not in nouns()
+    if not known or not (behind.is_content or behind.word in DETERMINERS):
+        return tokens
+    place = tokens[at].place
+    return [*tokens[:at], SentenceToken(".", place), SentenceToken("we", place), *tokens[at + 1 :]]
+
+
+def _behind_office(tokens: list[SentenceToken]) -> int:
+    """The place of the club in "the secretary of a chess club", for which somebody speaks; 0 of others."""
+    office = noun_phrase(tokens, 0) if tokens else None
+    if office is None or office.many or office.end + 1 >= len(tokens) or is_business(office.head):
+        return 0
+    of = tokens[office.end].word in ("of", "at", "for")
+    whole = noun_phrase(tokens, office.end + 1) if of else None
+    return office.end + 1 if whole is not None and is_business(whole.head) else 0
 
 
 def _behind_owner(words: list[str]) -> int:
@@ -151,8 +191,20 @@ def _behind_owner(words: list[str]) -> int:
         if word in _KEEPING and is_business(words[place - 1]):
             return 0  # "our parish keeps the registers"
         if word in _RUNNING and words[place + 1 : place + 2] and words[place + 1] in _ARTICLES:
-            return place + 1
+            return 0 if word in _KEEPING and _does_more(words[place + 2 :]) else place + 1
     return 0
+
+
+def _does_more(words: list[str]) -> bool:
+    """ "a flock of sheep and sell lambs": whether those who keep what is named, which is no business, do
+    something with it that a further verb says."""
+    ends = next((at for at, word in enumerate(words) if word in ENDING_SIGNS), len(words))
+    named = words[:ends]
+    joined = next((at for at, word in enumerate(named) if word == "and"), 0)
+    behind = SentenceToken(named[joined + 1], 0) if joined and joined + 1 < len(named) else None
+    if behind is None or not behind.is_base or behind.verb not in verbs():
+        return False
+    return not any(is_business(word) for word in named[:joined])
 
 
 def _beside_speaker(tokens: list[SentenceToken]) -> int:
@@ -200,6 +252,8 @@ def _light(tokens: list[SentenceToken], place: int) -> str:
     behind = tokens[place + 1 : place + 3]
     if not meant or not place or not behind or tokens[place - 1].word in AUXILIARIES:
         return token.text
+    if token.word in _DONE and behind[0].word in ("it", "them"):
+        return meant  # "a translator does them"
     phrase = noun_phrase(tokens, place + 1)
     if phrase is None or (phrase.end < len(tokens) and _goes_on(tokens[phrase.end])):
         return token.text

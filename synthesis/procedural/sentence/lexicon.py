@@ -20,8 +20,20 @@ _SUFFIXES = (
     (("tion", "sion", "ment", "ing", "ance", "ence", "al", "age"), "record"),
     (("ness", "ity", "ism", "hood"), "abstract"),
 )
-_COMPOUND = ("owner", "holder", "grower", "keeper", "goer", "buyer", "seller", "farmer", "player", "dweller")
-"""Endings of people: "landowner", "festivalgoer"."""
+_COMPOUND = (
+    "owner",
+    "holder",
+    "grower",
+    "keeper",
+    "goer",
+    "buyer",
+    "seller",
+    "farmer",
+    "player",
+    "dweller",
+    "group",
+)
+"""Endings of people: "landowner", "festivalgoer", "playgroup"."""
 _ROOMS = ("room", "yard", "ground", "shed")
 """Endings of places: "courtroom", "stockyard"."""
 _ENDURING = frozenset(word_list("enduring"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from synthesis.procedural.sentence.inflection import lemmas, participle, singular
 from synthesis.procedural.sentence.tokens import (
     ADVERBS,
@@ -11,6 +13,7 @@ from synthesis.procedural.sentence.tokens import (
     PARTICLES,
     PREPOSITIONS,
     PRONOUNS,
+    STATIVE,
     SentenceToken,
 )
 from synthesis.procedural.sentence.word_lists import word_list
@@ -18,6 +21,16 @@ from synthesis.procedural.sentence.word_lists import word_list
 _PLURAL_MODIFIERS = frozenset(word_list("plural_modifiers"))
 _OPERATING = frozenset(("work", "operate", "specialise", "specialize", "trade"))
 """Verbs of what a business is: "a gang working from May to July"."""
+_GOING = frozenset(("come", "go", "arrive", "wait", "happen", "turn", "work", "ask"))
+"""Verbs of which what is over says nothing of how somebody is: "waited longest"."""
+_LEADING_IN = (
+    AUXILIARIES
+    | frozenset(
+        ("who", "that", "which", "what", "when", "if", "because", "whose", "those", "anyone", "anything")
+    )
+    | frozenset(("they", "it", "he", "she", "we", "never", "no", "longer"))
+)
+"""Words before a state that belong to it where it is reported."""
 STATE_WORDS = PARTICLES | {"behind", "apart", "together", "along"}
 """Words that belong to a participle where no noun follows them: "left behind by travellers"."""
 
@@ -97,6 +110,69 @@ def state_of_clause(tokens: list[SentenceToken]) -> str:
     """What a relative clause says of somebody, without its auxiliaries: "not paid" of "haven't paid"."""
     words = [token.word for token in tokens if token.word not in AUXILIARIES]
     return " ".join((["not"] if negated(tokens) else []) + words)
+
+
+def condition_of(state: str) -> str:
+    """What words about a thing say of how it is, without auxiliaries: "seized" of "has been seized", "not
+    paid"; "" where they tell what somebody does, "come back", "hold licences"."""
+    words = state.split()
+    denied = any(word in NEGATIONS for word in words)
+    words = [word for word in words if word not in AUXILIARIES | NEGATIONS | {"no", "longer"}]
+    words = words[next((at for at, word in enumerate(words) if word not in ADVERBS), len(words)) :]
+    if not words or not (_is_over(words[0]) or (len(words) == 1 and _is_quality(words[0]))):
+        return ""
+    if "by" not in words and any(not _belongs_to_state(word) for word in words[1:]):
+        return ""
+    return " ".join([*(["not"] if denied else []), *words])
+
+
+def words_behind(
+    tokens: Sequence[SentenceToken], first: Sequence[SentenceToken], text: str
+) -> list[SentenceToken]:
+    """Where the words of a state stand in a text, nearest behind the verb of its clause, with what joins
+    them: "who never pay" of "not pay"; [] where they stand nowhere.
+
+    Args:
+        tokens: The text.
+        first: The first word of that verb, if it has any.
+        text: The state.
+    """
+    start = next((at for at, token in enumerate(tokens) if first and token is first[0]), 0)
+    words = text.split()
+    at = _places_of(tokens, words, start)
+    at = at if len(at) == len(words) else _places_of(tokens, words, 0)
+    if not at:
+        return []
+    begin = at[0]
+    while begin and tokens[begin - 1].word in _LEADING_IN:
+        begin -= 1
+    return list(tokens[begin : at[-1] + 1])
+
+
+def _places_of(tokens: Sequence[SentenceToken], words: list[str], start: int) -> list[int]:
+    """Where words stand in their order from a place on; fewer where not all do."""
+    at: list[int] = []
+    for word in words:
+        behind = range(at[-1] + 1 if at else start, len(tokens))
+        at += [place for place in behind if tokens[place].word == word][:1]
+    return at
+
+
+def _is_over(word: str) -> bool:
+    """ "broken", "left": whether a word is a past participle that tells how what it is done to now is."""
+    acts = lemmas(word).get("VERB", ())
+    done = any(participle(verb) == word and verb != word for verb in acts)
+    return done and not any(verb in STATIVE | _GOING for verb in acts)
+
+
+def _is_quality(word: str) -> bool:
+    """ "ill", "empty": whether a word is an adjective that says no time or number."""
+    of_time = word.endswith("ly") or word in NUMBERS | DETERMINERS or word in ("ahead", "alone", "apart")
+    return "ADJ" in lemmas(word) and singular(word) == word and not of_time
+
+
+def _belongs_to_state(word: str) -> bool:
+    return word in STATE_WORDS | ADVERBS | PARTICLES or _is_over(word)
 
 
 def _continues(tokens: list[SentenceToken], place: int) -> bool:

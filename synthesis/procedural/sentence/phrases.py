@@ -87,11 +87,23 @@ def _counts(tokens: list[SentenceToken], place: int) -> bool:
     token, before = tokens[place], tokens[place - 1]
     number = token.word in NUMBERS or token.word.isdecimal()
     behind = tokens[place + 1 : place + 2]
-    return number and singular(before.word) != before.word and bool(behind) and behind[0].is_content
+    many = singular(before.word) != before.word
+    time = bool(behind) and kinds_of(behind[0].word)[:1] == ("time",)  # "the rest six weeks before"
+    return number and (many or time) and bool(behind) and behind[0].is_content
 
 
 def _is_apart(tokens: list[SentenceToken], place: int) -> bool:
-    return ends_phrase(tokens, place) or _says_when(tokens, place)
+    if tokens[place].word == "round" and singular(tokens[place - 1].word) != tokens[place - 1].word:
+        return True  # "takes school parties round"
+    return ends_phrase(tokens, place) or _says_when(tokens, place) or _has_object(tokens, place)
+
+
+def _has_object(tokens: list[SentenceToken], place: int) -> bool:
+    """ "a groomer covering three towns": whether a word in -ing behind a noun has an object of its own, so
+    that it describes no noun that follows."""
+    behind = tokens[place + 1 : place + 2]
+    begins = bool(behind) and (behind[0].word in DETERMINERS - {"that"} or behind[0].is_number)
+    return tokens[place].is_gerund and begins and tokens[place - 1].is_content
 
 
 def _says_when(tokens: list[SentenceToken], place: int) -> bool:

@@ -8,7 +8,13 @@ from synthesis.procedural.sentence.lexicon import is_business, kinds_of, nouns, 
 from synthesis.procedural.sentence.phrases import NounPhrase, noun_phrase
 from synthesis.procedural.sentence.references import acts
 from synthesis.procedural.sentence.relative_reader import RelativeReader
-from synthesis.procedural.sentence.tokens import ADVERBS, DETERMINERS, NUMBERS, PRONOUNS, SentenceToken
+from synthesis.procedural.sentence.tokens import (
+    ADVERBS,
+    DETERMINERS,
+    NUMBERS,
+    PRONOUNS,
+    SentenceToken,
+)
 from synthesis.procedural.sentence.word_lists import word_list
 
 _HELP = frozenset(("help", "aid", "support", "assistance"))
@@ -19,6 +25,7 @@ _MEASURES = frozenset(word_list("measures"))
 
 _COMMANDING = frozenset(("order", "ask", "tell", "require", "urge", "instruct", "request", "remind"))
 _FREE = (("for", "free"), ("at", "no", "cost"), ("at", "no", "charge"), ("without", "charge"))
+_BOUNDS = (("up", "to"), ("at", "most"), ("at", "least"))
 _WITHIN = DETERMINERS | ADVERBS | NUMBERS
 _GIVING = frozenset(("sale", "supply", "dispatch", "transfer", "loan", "rental", "gift"))
 
@@ -35,14 +42,36 @@ class PrepositionReader(RelativeReader):
             return helped, "by"
         if following is not None and word == "to" and (act := self._infinitive_at(place, following)):
             return act, OBJECT
-        if following is not None and following.is_gerund and following.verb in verbs():
+        return self._gerund_behind(place, word) if following is not None else (place + 1, word)
+
+    def _gerund_behind(self, place: int, word: str) -> tuple[int, str]:
+        """What a preposition with a word in -ing behind it begins; a role where that is nothing done."""
+        following = self.tokens[place + 1]
+        if following.is_gerund and self._only_does(place + 1):
+            end = self._end_of_clause(place + 1)
+            self.result.note_statement(self.tokens[place:end])  # "before doing anything over $80"
+            return end, OBJECT
+        if following.is_gerund and following.verb in verbs():
             behind = self.tokens[place + 2] if place + 2 < len(self.tokens) else None
             named = behind is not None and singular(f"{following.word} {behind.word}") in nouns()
+            named = named or (word == "for" and behind is not None and self._names_those_who(behind))
             if named or (word in _OF_PLACES and behind is not None and behind.is_content):
                 return place + 1, word  # "for nursing homes", "to building sites"
             if behind is not None and (behind.word in DETERMINERS | PRONOUNS or behind.is_content):
                 return self._begin(place + 1, None), OBJECT
         return place + 1, word
+
+    def _only_does(self, place: int) -> bool:
+        """Whether a word in -ing that no record keeps has an object of its own: "doing anything"."""
+        token, behind = self.tokens[place], self.tokens[place + 1 : place + 2]
+        has_object = bool(behind) and behind[0].word in DETERMINERS | PRONOUNS
+        return has_object and token.verb not in verbs() and singular(token.word) not in nouns()
+
+    @staticmethod
+    def _names_those_who(token: SentenceToken) -> bool:
+        """ "for letting agents": whether a word behind one in -ing is a plural of people of a trade."""
+        one = singular(token.word)
+        return one != token.word and "staff" in kinds_of(one)[:1] and one != "staff"
 
     def _infinitive_at(self, place: int, following: SentenceToken) -> int:
         """The place behind "to" and a verb, read as what is done or learned; 0 where a noun follows."""
@@ -71,9 +100,10 @@ class PrepositionReader(RelativeReader):
         return place + length
 
     def _up_to(self, place: int) -> int:
-        """ "order up to six documents": the place of the number of what a verb is done to; 0 of a time."""
-        words = [token.word for token in self.tokens[place : place + 2]]
-        if words != ["up", "to"] or self.clause is None or OBJECT in self.clause.roles:
+        """ "order up to six documents", "at most six": the place of the number of what a verb is done to; 0
+        of a time."""
+        words = tuple(token.word for token in self.tokens[place : place + 2])
+        if words not in _BOUNDS or self.clause is None or OBJECT in self.clause.roles:
             return 0
         return place + 2 if self._is_of_things(place + 2) else 0
 

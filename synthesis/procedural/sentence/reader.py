@@ -13,6 +13,7 @@ from synthesis.procedural.sentence.framing import (
     sentences_of,
     unwrapped,
     with_light_verbs,
+    without_contact,
     without_names,
 )
 from synthesis.procedural.sentence.lexicon import NEUTRAL, is_business, is_dealing, kinds_of, verbs
@@ -22,6 +23,7 @@ from synthesis.procedural.sentence.phrases import NounPhrase, ends_phrase, noun_
 from synthesis.procedural.sentence.references import Main, acts
 from synthesis.procedural.sentence.requirements import relative_requirements
 from synthesis.procedural.sentence.rule_clauses import without_rules
+from synthesis.procedural.sentence.statement_reader import StatementReader
 from synthesis.procedural.sentence.subclauses import (
     TEMPORAL,
     clause_of_pronoun,
@@ -31,7 +33,6 @@ from synthesis.procedural.sentence.subclauses import (
     subclause_at,
     verb_at,
 )
-from synthesis.procedural.sentence.subject_reader import SubjectReader
 from synthesis.procedural.sentence.tokens import (
     CONJUNCTIONS,
     DETERMINERS,
@@ -50,7 +51,7 @@ _SINGULAR = frozenset(("has", "is", "does"))
 """Auxiliaries with which further verbs agree in the form "sells"."""
 _FOR_THEM = frozenset(("billing", "case"))
 """Patterns of verbs that people are the party of whatever is done: "comics, who are paid a share"."""
-_AGAINST = frozenset(("fine", "ban", "exclude", "expel", "penalise", "penalize", "refuse", "reject", "evict"))
+_AGAINST = frozenset(["fine", "ban", "exclude", "expel", "penalise", "penalize", "refuse", "reject", "evict"])
 """Verbs of what is done to people for what they do, which is no process."""
 _THOSE = frozenset(("those", "anyone", "anybody", "everyone", "everybody"))
 _CONTRASTING = frozenset(("while", "whereas"))
@@ -63,7 +64,7 @@ def parse(text: str) -> Parse:
     named = {token.place for token in result.names}
     tokens = without_names(tokens, named)
     tokens, result.called = without_naming(tokens)
-    tokens = with_light_verbs(unwrapped(tokens))
+    tokens = with_light_verbs(unwrapped(without_contact(tokens)))
     result.tokens = tokens
     read, ruled = without_rules(tokens)
     aside = [*relative_requirements(tokens), *means_of_passive(tokens)]
@@ -82,7 +83,7 @@ def parse(text: str) -> Parse:
     return result
 
 
-class _SentenceReader(SubjectReader):
+class _SentenceReader(StatementReader):
     """One sentence being read, from left to right."""
 
     def read(self) -> None:
@@ -100,14 +101,21 @@ class _SentenceReader(SubjectReader):
             return
         if is_passive(self.tokens, verb) and subject is not None and self._passive(subject, verb):
             return
+        if self._only_states(subject, verb):
+            self.main = Main(False, None)
+            self._rest(self._state_clause(0, verb), None)
+            return
         if subject is None and self._of_earlier(verb):
             self._rest(self._verb_group_of_earlier(verb), None)
             return
-        agent = self._subject(subject, verb)
+        itself = subject if is_passive(self.tokens, verb) and self.result.business is None else None
+        agent = self._subject(subject, verb) or self._they_who_were_named(verb)
         self.third = self.tokens[verb].is_third_person or self.tokens[verb].word in _SINGULAR
         self.main = Main(self.third, agent)
         self.embedded = relative_of_subject(self.tokens, verb)
         place = self._verb_group(verb, agent)
+        if itself is not None and self.clause is not None and "place" in kinds_of(itself.head):
+            self.clause.roles[OBJECT] = [replace(itself, text=itself.head, tokens=itself.tokens[-1:])]
         self._rest(place, agent)
 
     def _those_who(self) -> bool:
@@ -185,12 +193,16 @@ class _SentenceReader(SubjectReader):
             return self._done_also(place)
         if (done := self._further_passive(place, before)) is not None:
             return self._done_to(done, done.end)
+        further = self._speaks(place, before)
+        further = further if further is not None else self._stated(place, before)
+        return further if further is not None else self._further_subject(place, before)
+
+    def _further_subject(self, place: int, before: SentenceToken | None) -> int | None:
+        """The place behind the verb of people who are named, or are a pronoun; None of neither."""
         if (inner := self._own_subject(place, before)) is not None:
             self._describing(self.tokens[inner.subject.end : inner.verb])
             self.third = not inner.subject.many
             return self._verb_group(inner.verb, inner.subject)
-        if (end := self._says_what_it_is(place, before)) is not None:
-            return end
         verb = self._verb_of_pronoun(place)
         if verb is not None:
             return self._of_pronoun(verb)
@@ -209,19 +221,6 @@ class _SentenceReader(SubjectReader):
         done = let if let is not None else self._has_done(place)
         return done if done is not None else self._owns(place)
 
-    def _has_done(self, place: int) -> int | None:
-        """ "and has them cleaned": what the business lets others do; None where nothing is done."""
-        if place + 2 >= len(self.tokens) or self.tokens[place + 1].word not in ("it", "them"):
-            return None
-        done = self.tokens[place + 2]
-        if not done.is_participle or done.verb not in verbs():
-            return None
-        behind, earlier = self._begin(place + 2, None), self.result.clauses[:-1]
-        objects = self._antecedents(earlier, many=self.tokens[place + 1].word == "them")
-        if self.clause is not None:
-            self.clause.roles[OBJECT] = [*objects]
-        return behind
-
     def _rest(  # noqa: C901, PLR0912 - one branch per kind of token
         self, place: int, agent: NounPhrase | None
     ) -> None:
@@ -229,7 +228,7 @@ class _SentenceReader(SubjectReader):
         while place < len(self.tokens):
             token = self.tokens[place]
             before = self.tokens[place - 1] if place else None
-            if not token.is_word or token.word in CONJUNCTIONS:
+            if not token.is_word or token.word in CONJUNCTIONS or self._is_of_verb(token):
                 place += 1
             elif read := self._described_by_others(place):
                 place, role = read, OBJECT
@@ -341,8 +340,9 @@ class _SentenceReader(SubjectReader):
         other = self._other_business(place + 1) if goes_on and word in _CONTRASTING else None
         if other is not None:
             return self._begin(other, None), OBJECT
-        if goes_on and self.tokens[place + 1].is_gerund:
-            return self._begin(place + 1, None), OBJECT
+        gerund = self._begin(place + 1, None) if goes_on and self.tokens[place + 1].is_gerund else None
+        if (end := gerund or self._there_is(place)) is not None:
+            return end, OBJECT
         inner = subclause_at(self.tokens, place + 1) if word in TEMPORAL else None
         verb = inner.verb if inner is not None else main_verb(self.tokens, place + 1, any_verb=True)
         comma = next(
@@ -364,8 +364,8 @@ class _SentenceReader(SubjectReader):
                 self.clause.roles.setdefault(word, []).append(happening)
             self.result.silent += [each for each in (self.tokens[verb],) if each.word in BECOMING]
             return happening.end, OBJECT
-        if subject is not None and is_passive(self.tokens, verb):
-            return self._done_to(self._of_same(subject), verb), OBJECT
+        if subject is not None and (end := self._only_is_so(subject, place, verb)):
+            return end, OBJECT
         if subject is not None and self.clause is not None:
             self.clause.roles.setdefault(word, []).append(subject)
         third, self.third = self.third, self.tokens[verb].is_third_person
@@ -375,6 +375,13 @@ class _SentenceReader(SubjectReader):
         behind = self._verb_group(verb, agent)
         self.third = self.third if verb + 1 < len(self.tokens) else third
         return behind, OBJECT
+
+    def _only_is_so(self, subject: NounPhrase, place: int, verb: int) -> int:
+        """The place behind a condition in which people are something, "until families are ready for them", or
+        something is done to its subject; 0 of others."""
+        if self._only_is(verb) and acts(subject) and self.clause is not None:
+            return self._state_clause(place, verb, subject)
+        return self._done_to(self._of_same(subject), verb) if is_passive(self.tokens, verb) else 0
 
     def _further_modal(self, place: int, agent: NounPhrase | None) -> int:
         """ "and mustn't be taken away": a further act; a passive one on what the one before was."""

@@ -55,7 +55,9 @@ class ReferenceReader:
         for clause in self.result.clauses:
             named += [clause.agent] if clause.agent is not None else []
             named += [phrase for phrases in clause.roles.values() for phrase in phrases]
-        return next((each for each in reversed(named) if acts(each)), None)
+        acting = [each for each in reversed(named) if acts(each)]
+        people = (each for each in acting if {"party", "staff"} & set(kinds_of(each.text)))
+        return next(people, acting[0] if acting else None)
 
     def _pronoun(self, place: int, role: str) -> int:
         """ "repairs them": what the clause before was about."""
@@ -111,7 +113,8 @@ class ReferenceReader:
         objects = [clause.roles[OBJECT] for clause in reversed(earlier) if clause.roles.get(OBJECT)]
         pattern = self.clause.pattern if self.clause is not None else ""
         if pattern == TELLING:
-            people = [p for c in earlier for phrases in c.roles.values() for p in phrases if acts(p)]
+            named = ((c.agent, *(p for phrases in c.roles.values() for p in phrases)) for c in earlier)
+            people = [each for those in named for each in those if each is not None and acts(each)]
             if those := [each for each in people if each.many == many]:
                 return those[-1:]  # "hands complaints to the department and reminds it"
         things = [each for each in objects if not acts(each[-1])] if pattern in _DONE_TO_THINGS else []

@@ -7,7 +7,7 @@ from dataclasses import replace
 from synthesis.procedural.sentence.clause_reader import ClauseReader
 from synthesis.procedural.sentence.clauses import OBJECT
 from synthesis.procedural.sentence.inflection import lemmas, participle, plural, singular
-from synthesis.procedural.sentence.lexicon import kinds_of, nouns
+from synthesis.procedural.sentence.lexicon import is_business, kinds_of, nouns
 from synthesis.procedural.sentence.modifiers import STATE_WORDS, negated
 from synthesis.procedural.sentence.phrases import NounPhrase, noun_phrase
 from synthesis.procedural.sentence.references import acts
@@ -51,7 +51,7 @@ class RelativeReader(ClauseReader):
         """ "defects that plumbers repair": what somebody does to what was named."""
         if not acts(inner.subject) or self._only_befalls(inner):
             force = bool(inner.subject.determiner) or self.tokens[inner.verb].is_third_person
-            befalls = force or acts(inner.subject)
+            befalls = force or acts(inner.subject) or inner.subject.many
             return self._befallen(inner) if befalls else self._state(inner.subject.end - 1)
         if negated(self.tokens[inner.verb : self._content_from(inner.verb)]) and self.clause is not None:
             self.clause.roles.setdefault("of", []).append(inner.subject)
@@ -99,6 +99,8 @@ class RelativeReader(ClauseReader):
         if owner is None or self.clause is None or not owner.text.endswith(("s'", "s\u2019")):
             return phrase
         people = singular(owner.word)
+        if phrase.determiner == "the" and is_business(phrase.head):
+            return phrase  # "at the farmers' market"
         if kinds_of(people)[:1] != ("party",) or not phrase.text.startswith(f"{people} "):
             return phrase
         owners = NounPhrase(people, (owner,), phrase.end, many=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from synthesis.procedural.sentence.inflection import lemmas, singular
 from synthesis.procedural.sentence.lexicon import kinds_of, verbs
+from synthesis.procedural.sentence.particles import particle_of
 from synthesis.procedural.sentence.phrases import NounPhrase, noun_phrase
 from synthesis.procedural.sentence.tokens import (
     ADVERBS,
@@ -15,13 +16,14 @@ from synthesis.procedural.sentence.tokens import (
     DETERMINERS,
     MODALS,
     NUMBERS,
+    PARTICLES,
     PREPOSITIONS,
     PRONOUNS,
     RELATIVE,
     SUBORDINATORS,
     SentenceToken,
 )
-from synthesis.procedural.sentence.verb_positions import is_object, main_verb, particle_of
+from synthesis.procedural.sentence.verb_positions import is_act_of_several, is_object, main_verb, word_before
 from synthesis.procedural.sentence.word_lists import word_list
 
 TEMPORAL = frozenset(("before", "after", "until", "till", "since", "as"))
@@ -29,6 +31,8 @@ TEMPORAL = frozenset(("before", "after", "until", "till", "since", "as"))
 NOMINATIVE = frozenset(
     ("they", "it", "he", "she", "we", "i", "anyone", "anybody", "everyone", "everybody", "nobody", "someone")
 )
+_CLOSING = PARTICLES | {"behind", "late", "there"}
+"""Words with which a condition may end."""
 _ONE = frozenset(("a", "an", "each", "every"))
 _EACH = frozenset(("each", "every"))
 _PLURAL_MODIFIERS = frozenset(word_list("plural_modifiers"))
@@ -64,7 +68,9 @@ def subclause_at(
 def _verb_of_subject(tokens: list[SentenceToken], place: int, *, sure: bool, bare: bool) -> int:
     """The place of the verb of the subject at a place; 0 where none is."""
     for number in range(place + 1, len(tokens)):
-        token, seen = tokens[number], tokens[number - 1].is_content
+        token, seen = tokens[number], word_before(tokens, number).is_content
+        if token.word in ADVERBS:
+            continue
         if bare and seen and (token.word in RELATIVE or token.word in AUXILIARIES):
             continue
         if seen and (described := _behind_description(tokens, number, sure=sure)) is not None:
@@ -155,18 +161,18 @@ def _behind_relative(tokens: list[SentenceToken], whose: int) -> int:
 
 def _is_finite(tokens: list[SentenceToken], place: int, first: str, *, sure: bool) -> bool:
     """Whether a word behind a noun is the verb of that noun, in its number."""
-    token, before = tokens[place], tokens[place - 1]
+    token, before = tokens[place], word_before(tokens, place)
     many = singular(before.word) != before.word
     only_verb = "NOUN" not in lemmas(token.word)
     following = tokens[place + 1] if place + 1 < len(tokens) else None
     has_object = following is not None and (
-        following.word in PRONOUNS or (following.is_word and is_object(following))
+        following.word in PRONOUNS or following.is_price or (following.is_word and is_object(following))
     )
     if token.is_third_person and not many:
         known = token.verb in verbs() and bool(particle_of(tokens, place))
         return only_verb or first in _ONE or has_object or known or (sure and _ends_there(tokens, place))
     if token.is_base and many and singular(before.word) not in _PLURAL_MODIFIERS:
-        return sure or only_verb or token.verb in verbs() or has_object
+        return sure or only_verb or token.verb in verbs() or has_object or is_act_of_several(tokens, place)
     return False
 
 
@@ -258,9 +264,20 @@ def conditions_last(tokens: list[SentenceToken]) -> list[SentenceToken]:
     if not tokens or tokens[0].word not in (SUBORDINATORS | TEMPORAL) - RELATIVE:
         return tokens
     comma = next((place for place, token in enumerate(tokens) if token.text == ","), 0)
+    speaking = next((place for place in range(3, len(tokens)) if _begins_main(tokens, place)), 0)
+    if speaking and not 0 < comma < speaking:
+        return [*tokens[speaking:], *tokens[:speaking]]
     if not comma or subclause_at(tokens, 1, sure=True) is None or main_verb(tokens, comma + 1) is None:
         return tokens
     return [*tokens[comma + 1 :], *tokens[:comma]]
+
+
+def _begins_main(tokens: list[SentenceToken], place: int) -> bool:
+    """ "when a plot comes free we offer it": whether those who speak begin the main clause at a place."""
+    behind = tokens[place + 1 : place + 2]
+    acts = bool(behind) and (behind[0].is_base or behind[0].word in AUXILIARIES)
+    before = tokens[place - 1]
+    return tokens[place].word in ("we", "i") and acts and (before.is_content or before.word in _CLOSING)
 
 
 def clause_of_pronoun(tokens: list[SentenceToken], place: int) -> int:

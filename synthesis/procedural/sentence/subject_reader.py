@@ -11,7 +11,10 @@ from synthesis.procedural.sentence.references import acts
 from synthesis.procedural.sentence.subclauses import predicate_behind
 from synthesis.procedural.sentence.tokens import CONJUNCTIONS, DETERMINERS, RELATIVE
 
-_FIRST_PERSON = frozenset(("we", "i"))
+_SPEAKERS = frozenset(("we", "i"))
+_FIRST_PERSON = _SPEAKERS | frozenset(("our", "my", "us", "me"))
+_NEAR = 3
+"""Words between a pronoun and its verb."""
 
 
 class SubjectReader(PrepositionReader):
@@ -27,9 +30,10 @@ class SubjectReader(PrepositionReader):
         words = [token.word for token in self.tokens[int(self.tokens[0].word in DETERMINERS) : verb]]
         between = self.tokens[subject.end : verb]
         plain = between and not any(
-            not t.is_word or t.is_participle or t.word in DETERMINERS | RELATIVE for t in between
+            not t.is_word or t.is_participle or t.word in DETERMINERS | RELATIVE | {"and", "or"}
+            for t in between
         )
-        plain = plain and self.tokens[0].word in DETERMINERS
+        plain = plain and self.tokens[0].word in DETERMINERS and not between[0].is_gerund
         if not plain or is_business(subject.head) or not is_business(words[-1]) or self.result.business:
             return subject
         return replace(subject, text=" ".join(words), tokens=tuple(self.tokens[:verb]), end=verb)
@@ -48,7 +52,7 @@ class SubjectReader(PrepositionReader):
     def _subject(self, subject: NounPhrase | None, verb: int) -> NounPhrase | None:
         """Who acts in the sentence: None for the business itself."""
         if subject is None:
-            if self.result.business is None and self.tokens[0].word in _FIRST_PERSON:
+            if self.result.business is None and self.tokens[0].word in _SPEAKERS:
                 self.result.business = NounPhrase("company", (), verb)  # "We grind knives"
             return None
         mine = self.result.business
@@ -69,6 +73,12 @@ class SubjectReader(PrepositionReader):
             self.result.others.append(subject)
             return None
         return subject
+
+    def _they_who_were_named(self, verb: int) -> NounPhrase | None:
+        """ "They bring the fruit": those who were named last, where the business is "we"; None of others."""
+        mine, speaks = self.result.business, any(t.word in _FIRST_PERSON for t in self.result.tokens)
+        they = self.tokens[0].word == "they" and verb <= _NEAR
+        return self._people() if they and speaks and mine is not None else None
 
     def _who_acts_there(self, subject: NounPhrase, verb: int) -> NounPhrase | None:
         """ "A food bank where families collect parcels": who acts at the business; None for itself."""
@@ -124,5 +134,5 @@ class SubjectReader(PrepositionReader):
 
     def _is_served(self, subject: NounPhrase) -> bool:
         """ "People leave bags, and we wash them": whether those who act are served by who speaks."""
-        speaks = any(token.word in _FIRST_PERSON for token in self.tokens[subject.end :])
+        speaks = any(token.word in _SPEAKERS for token in self.tokens[subject.end :])
         return speaks and subject.many and "party" in kinds_of(subject.text) and not is_business(subject.head)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from synthesis.procedural.sentence.inflection import is_mass, lemmas, singular
-from synthesis.procedural.sentence.lexicon import is_business, is_writing, kinds_of, nouns, particles, verbs
+from synthesis.procedural.sentence.lexicon import is_business, is_writing, kinds_of, nouns, verbs
 from synthesis.procedural.sentence.modifiers import NOT_BEING, is_passive
+from synthesis.procedural.sentence.particles import ADVERBIAL, new_particle_of, particle_of
 from synthesis.procedural.sentence.phrases import noun_phrase
 from synthesis.procedural.sentence.tokens import (
     ADVERBS,
@@ -50,7 +51,8 @@ def main_verb(tokens: list[SentenceToken], start: int, *, any_verb: bool = False
 def _is_of_one(tokens: list[SentenceToken], place: int) -> bool:
     """Whether the verb at a place may be one thing's, or belongs to "two who install pumps"."""
     token = tokens[place]
-    return not token.is_base or token.word in AUXILIARIES or tokens[place - 1].word == "who"
+    whose = any(each.word == "whose" for each in tokens[:place])  # "a library whose members borrow drills"
+    return not token.is_base or token.word in AUXILIARIES or tokens[place - 1].word == "who" or whose
 
 
 def _are_subject(tokens: list[SentenceToken], place: int) -> bool:
@@ -125,6 +127,7 @@ def _candidates(  # noqa: C901 - one branch per kind of token
                 subject.append(token)
             continue
         known = _is_known_verb(tokens, place) or (any_verb and not _is_only_noun(tokens, place))
+        known = known and not _is_business_beside(tokens, place)
         described = token.is_base and tokens[place - 1].word == "who"  # "a team of two who install pumps"
         agrees = described or _agrees(token, subject) or _agrees_with_head(tokens, start, place)
         if known and agrees and not (_is_subject(tokens, place) or _is_of_compound(tokens, start, place)):
@@ -166,8 +169,41 @@ _FINITE = frozenset(("is", "are", "was", "were", "has", "have", "can", "may", "m
 
 def _is_known_verb(tokens: list[SentenceToken], place: int) -> bool:
     token = tokens[place]
+    if _is_business_beside(tokens, place):
+        return False
     known = token.verb in verbs() or bool(particle_of(tokens, place)) or "NOUN" not in lemmas(token.word)
-    return known or _is_act_of_people(tokens, place)
+    return known or _is_act_of_people(tokens, place) or is_act_of_several(tokens, place)
+
+
+def _is_business_beside(tokens: list[SentenceToken], place: int) -> bool:
+    """ "a boarding kennels outside the town": whether a word that names a business has nothing behind it that
+    it could be done to, and something before it that describes it."""
+    behind = tokens[place + 1 : place + 2]
+    apart = not behind or not behind[0].is_word or behind[0].word in PREPOSITIONS - ADVERBIAL
+    described = place > 0 and (tokens[place - 1].is_gerund or tokens[place - 1].word in DETERMINERS)
+    return apart and described and is_business(tokens[place].word)
+
+
+def word_before(tokens: list[SentenceToken], place: int) -> SentenceToken:
+    """The word in front of a place, adverbs left out: "people often wait"."""
+    before = place - 1
+    while before > 0 and tokens[before].word in ADVERBS:
+        before -= 1
+    return tokens[before]
+
+
+def is_act_of_several(tokens: list[SentenceToken], place: int) -> bool:
+    """ "People ring up", "volunteers usher at shows": whether a word in the form of a verb stands behind a
+    plural of people, who describe no noun."""
+    if not place or not tokens[place].is_base or is_business(tokens[place].word):
+        return False
+    before = word_before(tokens, place)
+    people = singular(before.word)
+    many = people != before.word and before.is_content
+    behind = tokens[place + 1 : place + 2]
+    ends = bool(behind) and (behind[0].is_third_person or behind[0].word in AUXILIARIES)
+    named = {"party", "staff"} & set(kinds_of(people)) and not is_business(people)
+    return many and bool(named) and not ends and people not in _PLURAL_MODIFIERS
 
 
 def _is_act_of_people(tokens: list[SentenceToken], place: int) -> bool:
@@ -190,7 +226,10 @@ def _is_only_noun(tokens: list[SentenceToken], place: int) -> bool:
     following = tokens[place + 1] if place + 1 < len(tokens) else None
     if place and tokens[place - 1].word in PRONOUNS:
         return False  # "while they wait"
+    if is_act_of_several(tokens, place):
+        return False
     apart = following is None or not following.is_word or following.word in _APART
+    apart = apart and not (following is not None and following.is_price)  # "lessons cost £32"
     before = place - 1
     while before >= 0 and tokens[before].is_content:
         before -= 1
@@ -216,12 +255,14 @@ def _agrees_with_head(tokens: list[SentenceToken], start: int, place: int) -> bo
     """ "a farm with 9000 hens grades eggs", "volunteers of our hospital treat hedgehogs": whether a verb
     with an object agrees with the noun in front of a preposition rather than with the one right before."""
     of = next((at for at in range(start, place) if tokens[at].word in _OF_HEAD), place)
-    head = [token for token in tokens[start:of] if token.is_content][-1:]
+    going = of > start + 1 and tokens[of - 1].is_gerund  # "people going on holiday leave their cats"
+    of_subject = tokens[start : of - going]
+    head = [token for token in of_subject if token.is_content][-1:]
     behind = tokens[place + 1 : place + 2]
     if of == place or not head or not behind or not tokens[place - 1].is_content:
         return False
     one = tokens[start].word in ("a", "an") and tokens[place].is_third_person
-    many = tokens[place].is_base and singular(head[0].word) != head[0].word and of == start + 1
+    many = tokens[place].is_base and singular(head[0].word) != head[0].word and of == start + 1 + going
     return (
         (one or many)
         and tokens[place].verb in verbs()
@@ -236,42 +277,6 @@ _OF_HEAD = frozenset(("of", "with", "in", "at", "for", "from", "on"))
 def is_object(token: SentenceToken) -> bool:
     """Whether a word begins what a verb is done to: a determiner, a number, a plural or a mass noun."""
     return token.word in DETERMINERS | NUMBERS or singular(token.word) != token.word or is_mass(token.word)
-
-
-def particle_of(tokens: list[SentenceToken], place: int) -> str:
-    """The particle that makes another verb of the one at a place, "" where there is none."""
-    if place + 1 >= len(tokens):
-        return ""
-    following = tokens[place + 1].word
-    behind = tokens[place + 2 : place + 3]
-    if following == "to" and behind and behind[0].word in PRONOUNS:
-        return ""  # "that people post to me"
-    return following if following in particles().get(tokens[place].verb, ()) else ""
-
-
-def new_particle_of(tokens: list[SentenceToken], place: int) -> str:
-    """The particle of a verb that the lexicon has without it: "pumps out tanks"; "" where there is none."""
-    if place + 2 >= len(tokens) or not tokens[place].is_third_person:
-        return ""
-    particle, following = tokens[place + 1].word, tokens[place + 2]
-    thing = following.word in _ARTICLES or (
-        following.is_content and singular(following.word) != following.word
-    )
-    return particle if particle in _ADVERBIAL and thing else ""
-
-
-def particle_behind_pronoun(tokens: list[SentenceToken], place: int) -> str:
-    """The particle of "drop them off", which belongs to the verb at a place; "" where there is none."""
-    behind = tokens[place + 1 : place + 4]
-    if len(behind) < 2 or behind[0].word not in ("it", "them"):
-        return ""
-    noun = len(behind) > 2 and (behind[2].is_content or behind[2].word in DETERMINERS)
-    particle = behind[1].word
-    known = particle in particles().get(tokens[place].verb, ())
-    return particle if known or (particle in _ADVERBIAL and not noun) else ""
-
-
-_ADVERBIAL = frozenset(("out", "up", "off", "down", "away", "back"))
 
 
 def starts_verb(  # noqa: PLR0911 - one answer per kind of word that follows
@@ -316,12 +321,19 @@ def starts_verb(  # noqa: PLR0911 - one answer per kind of word that follows
     return following.is_content or bool(particle_of(tokens, place))
 
 
+def _is_on_days(tokens: list[SentenceToken], place: int) -> bool:
+    """ "trains on Mondays": whether a word is followed by when something is done."""
+    behind = tokens[place + 1 : place + 2]
+    return tokens[place].word == "on" and bool(behind) and kinds_of(behind[0].word)[:1] == ("time",)
+
+
 def _shows_verb(tokens: list[SentenceToken], place: int, *, third: bool) -> bool:
     """Whether what follows a word tells that it is a verb: an object, a price, a particle, further verbs."""
     token, following = tokens[place], tokens[place + 1]
     priced = following.is_price and token.verb in verbs()
     listed = third and _is_listed_verb(tokens, place)
-    return listed or priced or takes_object(token, following) or bool(new_particle_of(tokens, place))
+    timed = third and token.verb in verbs() and _is_on_days(tokens, place + 1)
+    return listed or priced or timed or takes_object(token, following) or bool(new_particle_of(tokens, place))
 
 
 def _is_within_subject(tokens: list[SentenceToken], place: int) -> bool:
@@ -372,7 +384,7 @@ def _is_verb_by_what_follows(tokens: list[SentenceToken], place: int) -> bool:
     if singular(tokens[place].word) in nouns() or place + 1 >= len(tokens):
         return False
     following = tokens[place + 1]
-    if following.word in _ADVERBIAL and "VERB" in lemmas(tokens[place].word):
+    if following.word in ADVERBIAL and "VERB" in lemmas(tokens[place].word):
         return True
     parts = lemmas(following.word)
     describes = following.is_participle or ("ADJ" in parts and "NOUN" not in parts)

@@ -18,7 +18,7 @@ from synthesis.procedural.sentence.reader import parse
         ("A hotel refunds rooms which guests leave early", ["room refund"], ["left early by guests"]),
         ("A shop repairs phones that children break", ["phone repair"], ["broken by children"]),
         ("A nursery replaces plants that frost damages", ["plant replacement"], ["damaged by frost"]),
-        ("A market auctions the catch that boats land", ["catch consignment"], ["boats land"]),
+        ("A market auctions the catch that boats land", ["catch consignment"], ["landed by boats"]),
     ],
 )
 def test_what_others_do_to_a_thing_is_its_state(sentence: str, records: list[str], states: list[str]) -> None:
