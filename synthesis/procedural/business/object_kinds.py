@@ -5,7 +5,7 @@ from __future__ import annotations
 from synthesis.procedural.business.pattern_choice import IMPERSONAL, OF_PEOPLE
 from synthesis.procedural.business.patterns import Pattern, patterns
 from synthesis.procedural.business.planned import kind_of
-from synthesis.procedural.sentence.lexicon import is_listed, kinds_of
+from synthesis.procedural.sentence.lexicon import is_business, is_listed, kinds_of
 
 EXPECTED = {"hold": "place", "slot": "place", "seat": "event", "supply": "stock", "work": "thing"}
 """By shape: the kind of what is handled where its noun does not say."""
@@ -19,6 +19,7 @@ _OF_PLACES = frozenset(("inspection", "cleaning", "repair", "installation", "mea
 """Patterns in which a business is where something is done."""
 _OF_GOODS = frozenset(("event", "sale", "production"))
 """Patterns whose objects are of their kind also where a noun ends like a process."""
+_ORGANISING = frozenset(("run", "organise", "organize", "hold", "offer"))
 _ANSWERING = frozenset(("answer", "respond", "reply"))
 _HANDING_OUT = frozenset(("hand out", "give out", "dispense", "distribute"))
 
@@ -34,6 +35,8 @@ def kind_of_object(noun: str, name: str, verb: str) -> str:
     """The kind of what a verb of some pattern is done to."""
     expected = _expected(name, patterns()[name])
     kind = kind_of(noun, expected)
+    if name == "event" and kind == "party" and verb in _ORGANISING and is_business(noun.rpartition(" ")[2]):
+        return "event"  # "runs holiday clubs for kids"
     if verb in _ANSWERING and kind == "thing":
         return "record"  # letters
     let = name == "rental" and verb != "hire"

@@ -26,6 +26,7 @@ from synthesis.procedural.sentence.tokens import STATIVE
 
 _BILLING = {"bill": "bill", "invoice": "invoice"}
 """Verb to what those are sent of whom a clause says only that they are billed."""
+_OWN = frozenset(("its", "our"))
 _OFFERING = frozenset(("run", "offer", "operate", "provide"))
 _SERVICES = frozenset(("service", "scheme", "project", "operation"))
 _MOST_STAFF = 30
@@ -169,8 +170,13 @@ class ResourcePlanner(RolePlanner):
         return True
 
     def _only_needs(self, clause: Clause) -> bool:
-        """ "we need one adult for every six kids": what the business only wants, which is reported."""
-        if clause.verb not in STATIVE or clause.agent is not None or not self._says_more(clause):
+        """ "we need one adult for every six kids", "and locks its doors at eleven": what the business only
+        wants, or does to what is its own, which is reported."""
+        objects = clause.roles.get(OBJECT, [])
+        own = bool(objects) and all(each.determiner in _OWN for each in objects)
+        unknown = own and clause.pattern == NEUTRAL and clause.verb not in verbs()  # "locks its doors"
+        wants = clause.verb in STATIVE or unknown
+        if not wants or clause.agent is not None or not self._says_more(clause):
             return False
         self.parse.silent.extend(clause.tokens)
         self._report_all((each, role) for role, named in clause.roles.items() for each in named)

@@ -114,7 +114,11 @@ class PrepositionReader(RelativeReader):
         return phrase.head not in _MEASURES and kinds_of(phrase.text)[:1] not in (("time",), ("money",))
 
     def _is_quantity(self, place: int) -> bool:
-        """ "reserve more than two boards": whether a preposition only bounds how many things are meant."""
+        """ "reserve more than two boards", "feeds about thirty pupils": whether a preposition only bounds how
+        many things are meant."""
+        about = self.tokens[place].word in ("about", "around") and self.tokens[place + 1 : place + 2]
+        if about and about[0].is_number and self.clause is not None and OBJECT not in self.clause.roles:
+            return self.tokens[place - 1] in self.clause.tokens
         words = [token.word for token in self.tokens[max(place - 1, 0) : place + 2]]
         bounded = len(words) == 3 and (words[0] in ("more", "less", "fewer") and words[1] == "than")
         if not bounded or self.clause is None or OBJECT in self.clause.roles:

@@ -12,7 +12,7 @@ from synthesis.procedural.sentence.modifiers import STATE_WORDS, negated
 from synthesis.procedural.sentence.phrases import NounPhrase, noun_phrase
 from synthesis.procedural.sentence.references import acts
 from synthesis.procedural.sentence.subclauses import Subclause, lacks_object, subclause_at
-from synthesis.procedural.sentence.tokens import ADVERBS, AUXILIARIES, PREPOSITIONS
+from synthesis.procedural.sentence.tokens import ADVERBS, AUXILIARIES, PREPOSITIONS, SentenceToken
 
 _BEFALLING = frozenset(
     ("lose", "forget", "drop", "break", "damage", "abandon", "spoil", "own", "miss", "neglect", "wear out")
@@ -23,6 +23,13 @@ _KEEPING = frozenset(("own", "keep", "have", "hold"))
 """Verbs of what belongs to somebody."""
 _THEIR = frozenset(("its", "their", "the", "our"))
 _ARTICLES_OF_OTHERS = frozenset(("the", "their", "our", "its"))
+
+
+def _is_of_several(owner: SentenceToken) -> bool:
+    """ "members'", "people's": whether a word says that something belongs to several people."""
+    plain = owner.text.endswith(("s'", "s\u2019"))
+    irregular = owner.text.endswith(("'s", "\u2019s")) and singular(owner.word) != owner.word
+    return plain or irregular
 
 
 class RelativeReader(ClauseReader):
@@ -96,16 +103,16 @@ class RelativeReader(ClauseReader):
     def _owned_by_people(self, phrase: NounPhrase) -> NounPhrase:
         """ "its members' wheat": wheat, and that of members, for whom something is done."""
         owner = phrase.tokens[0] if len(phrase.tokens) > 1 else None
-        if owner is None or self.clause is None or not owner.text.endswith(("s'", "s\u2019")):
+        if owner is None or self.clause is None or not _is_of_several(owner):
             return phrase
         people = singular(owner.word)
         if phrase.determiner == "the" and is_business(phrase.head):
             return phrase  # "at the farmers' market"
-        if kinds_of(people)[:1] != ("party",) or not phrase.text.startswith(f"{people} "):
+        if kinds_of(people)[:1] != ("party",) or not phrase.text.startswith((f"{people} ", f"{owner.word} ")):
             return phrase
         owners = NounPhrase(people, (owner,), phrase.end, many=True)
         self.clause.roles.setdefault("of", []).append(owners)
-        return replace(phrase, text=phrase.text.removeprefix(f"{people} "), tokens=phrase.tokens[1:])
+        return replace(phrase, text=phrase.text.partition(" ")[2], tokens=phrase.tokens[1:])
 
     def _says_how(self, place: int) -> bool:
         """ "early", "behind": whether a word belongs to the verb before it, and begins nothing of its own."""

@@ -281,6 +281,14 @@ def test_boats_and_vans_are_carried_in_nothing_that_is_a_place() -> None:
             {"plot rental": "", "plot inspection": ""},
         ),
         ("The choir I sing in lends scores to members", {"score loan": "member"}),
+        ("We sell rugs and clean old ones", {"rug order": "", "rug cleaning": ""}),
+        ("A hostel serves breakfast and locks its doors at eleven", {"breakfast issue": ""}),
+        (
+            "A clinic fits aids and tests people's hearing",
+            {"aid installation": "", "hearing": "person"},
+        ),
+        ("Our breakfast club feeds about thirty pupils", {"care": "pupil"}),
+        ("A centre runs holiday clubs for kids", {"holiday club registration": "kid"}),
         ("A patrol marks runs and closes them when there is a risk of avalanche", {"run entry": ""}),
         (
             "Residents report faults to our office and I get a plumber or an electrician in",
