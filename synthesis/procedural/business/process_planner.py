@@ -34,7 +34,7 @@ from synthesis.procedural.sentence.clauses import OBJECT, Clause
 from synthesis.procedural.sentence.inflection import gerund, singular
 from synthesis.procedural.sentence.lexicon import NEUTRAL, is_listed, kinds_of, nouns, verbs
 from synthesis.procedural.sentence.limits import DAYS_OF
-from synthesis.procedural.sentence.modifiers import condition_of
+from synthesis.procedural.sentence.modifiers import is_of_condition
 from synthesis.procedural.sentence.stated_prices import prices_of
 
 _RAISED = frozenset(("charge", "credit", "deposit"))
@@ -135,7 +135,7 @@ class ProcessPlanner(ResourcePlanner):
             self._call(clause, noun, given)
         quality, _, plain = noun.partition(" ")
         again = any(plain == each.object for each in self.result.processes)
-        if plain and again and condition_of(quality) and not kinds_of(quality):
+        if plain and again and is_of_condition(quality):
             clause.states.append(quality)  # "sells rugs and repairs old ones"
             return plain
         return self.given.get(noun, noun)

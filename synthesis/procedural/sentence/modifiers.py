@@ -23,6 +23,7 @@ _OPERATING = frozenset(("work", "operate", "specialise", "specialize", "trade"))
 """Verbs of what a business is: "a gang working from May to July"."""
 _GOING = frozenset(("come", "go", "arrive", "wait", "happen", "turn", "work", "ask"))
 """Verbs of which what is over says nothing of how somebody is: "waited longest"."""
+_CONDITIONS = frozenset(word_list("conditions"))
 _LEADING_IN = (
     AUXILIARIES
     | frozenset(
@@ -124,6 +125,11 @@ def condition_of(state: str) -> str:
     if "by" not in words and any(not _belongs_to_state(word) for word in words[1:]):
         return ""
     return " ".join([*(["not"] if denied else []), *words])
+
+
+def is_of_condition(word: str) -> bool:
+    """ "old", "broken": whether a word before a noun tells how a thing is, and not of what kind it is."""
+    return word in _CONDITIONS or _is_over(word)
 
 
 def words_behind(
