@@ -70,6 +70,8 @@ _TIERS = (
 )
 
 _MOST_PLACES = 16
+_OF_TIERS = frozenset(("only", "exempt"))
+"""Kinds of limits that say what those of the upper tier may, or need not."""
 
 
 def build(plan: BusinessPlan, sentence: str, seed: int) -> Business:
@@ -218,7 +220,7 @@ class _Builder:
         tiers = self._tiers(noun) if first else self.party.column("tier").choices[:2]
         used = {each.party for each in self.plan.processes}
         idle = [each for each in self.plan.parties if each not in used and each != noun]
-        entitled = {snake(limit.noun) for limit in self.plan.limits if limit.kind == "only"}
+        entitled = {snake(limit.noun) for limit in self.plan.limits if limit.kind in _OF_TIERS}
         others = tuple(
             kind for kind in dict.fromkeys(map(snake, [*self.plan.values, *idle])) if kind not in entitled
         )
@@ -237,7 +239,7 @@ class _Builder:
     def _tiers(self, noun: str) -> tuple[str, ...]:
         """The two tiers of those who are served; who alone may have something is the upper one."""
         tiers = self.rng.choice(_TIERS)
-        only = next((limit.noun for limit in self.plan.limits if limit.kind == "only"), "")
+        only = next((limit.noun for limit in self.plan.limits if limit.kind in _OF_TIERS), "")
         if not only or only == noun or "staff" in kinds_of(only):
             return tiers
         return f"no_{snake(only)}", snake(only)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from synthesis.procedural.business.chasing import Chased, chased_in, doubled_in
+from synthesis.procedural.business.exempt import exemption_rules
 from synthesis.procedural.business.model import Business, Rule
 from synthesis.procedural.business.stated_limits import days_of
 from synthesis.procedural.composing.wording import listing, sentence
@@ -85,6 +86,7 @@ def _of_charges(b: Business, rng: random.Random) -> list[Rule]:
     late, gap = rng.choice((7, 10, 14)), rng.choice((5, 7))
     charge, party = b.charge, b.party
     return [
+        *exemption_rules(b),
         Rule(
             "waive",
             rng.choice(

@@ -7,6 +7,7 @@ from typing import Any
 
 from synthesis.procedural.business.ddl import number_of
 from synthesis.procedural.business.entry_rules import entry_limits
+from synthesis.procedural.business.exempt import is_exempt
 from synthesis.procedural.business.measures import measured_by
 from synthesis.procedural.business.model import Business, BusinessTable, Process, Row
 from synthesis.procedural.business.play import TaskBuilder, TaskDraft, fact
@@ -254,12 +255,18 @@ def extend_each(play: TaskBuilder, p: Process) -> TaskDraft:  # noqa: C901 - one
     )
 
 
+def _pays_nothing(play: TaskBuilder, p: Process, row: Row) -> bool:
+    """Whether whoever has a record is charged nothing for it by the sentence."""
+    return is_exempt(play.business, p, play.row(p.party, row[p.party.key]), "cancellation")
+
+
 def late_return(play: TaskBuilder, p: Process) -> TaskDraft:
     """End something that is overdue and raise what that costs by the rule."""
     b, s = play.business, p.subject
     if not b.bills(p):
         raise Abandoned("nobody is billed")
-    overdue = [r for r in play.rows(p.record, status=p.states[1]) if r["ends_on"] < b.day(0)]
+    running = [r for r in play.rows(p.record, status=p.states[1]) if not _pays_nothing(play, p, r)]
+    overdue = [r for r in running if r["ends_on"] < b.day(0)]
     row = play.pick(overdue)
     party, unit = play.row(p.party, row[p.party.key]), play.row(s, row[s.key])
     same = [
@@ -337,6 +344,7 @@ def lost(play: TaskBuilder, p: Process) -> TaskDraft:
         for r in play.rows(p.record, status=state)
         if play.rows(b.charge, **{b.party.key: r[p.party.key], "status": "open"})
         and play.days_until(r["starts_on"]) <= 0  # nobody can have failed to come before that
+        and (is_lost or not _pays_nothing(play, p, r))
     ]
     row = play.pick(rows)
     party, unit = play.row(p.party, row[p.party.key]), play.row(s, row[s.key])
@@ -378,13 +386,13 @@ def call_off(play: TaskBuilder, p: Process) -> TaskDraft:
     if not b.bills(p):
         raise Abandoned("nobody is billed")
     rule = b.rules[f"{p.record.name}.notice"].values
-    row = play.pick(
-        [
-            r
-            for r in play.rows(p.record, status=p.states[0])
-            if 0 < play.days_until(r["starts_on"]) < rule["days"] + 4
-        ]
-    )
+    rows = [
+        r
+        for r in play.rows(p.record, status=p.states[0])
+        if 0 < play.days_until(r["starts_on"]) < rule["days"] + 4
+    ]
+    spared = [r for r in rows if _pays_nothing(play, p, r) and play.days_until(r["starts_on"]) < rule["days"]]
+    row = play.pick(spared or rows)
     party, unit = play.row(p.party, row[p.party.key]), play.row(s, row[s.key])
     same = [
         r
@@ -394,7 +402,7 @@ def call_off(play: TaskBuilder, p: Process) -> TaskDraft:
     if len(same) > 1:
         raise Abandoned("not one record")
     ahead = play.days_until(row["starts_on"])
-    costs = ahead < rule["days"]
+    costs = ahead < rule["days"] and not _pays_nothing(play, p, row)
     amount = rule["fee"] * row[p.price] if costs else 0
     who, at = play.who(p.party, party), play.party(p.party, party)
     matches = play.find(p.record, (at,), **{p.party.key: party["id"], "status": p.states[0]})

@@ -9,6 +9,7 @@ from datetime import date, timedelta
 from synthesis.procedural.business.amounts import is_worth, price_range
 from synthesis.procedural.business.chasing import chased_in, doubled_in
 from synthesis.procedural.business.ddl import number_of
+from synthesis.procedural.business.exempt import is_exempt
 from synthesis.procedural.business.model import Business, BusinessTable, Process, Row
 from synthesis.procedural.composing.wording import snake
 
@@ -66,7 +67,8 @@ class MoneyRows:
                 amount = round((low + (high - low) * (row["id"] % 10) / 10) / 50) * 50
         elif process.shape == "supply" and row["status"] == process.states[1]:
             amount = row["total_cents"]
-        if amount:
+        party = next(each for each in self.rows[process.party.name] if each["id"] == row[process.party.key])
+        if amount and not is_exempt(self.business, process, party, kind):
             self._charge(process, row, kind, amount)
 
     def _held(self, process: Process, row: Row) -> tuple[str, int]:

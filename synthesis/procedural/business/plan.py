@@ -28,6 +28,7 @@ from synthesis.procedural.business.telling import (
     verb_of_notice,
 )
 from synthesis.procedural.sentence.clauses import OBJECT, OFTEN, TELLING, Clause, Parse
+from synthesis.procedural.sentence.exemptions import exemptions_of
 from synthesis.procedural.sentence.head_counts import head_counts
 from synthesis.procedural.sentence.inflection import singular
 from synthesis.procedural.sentence.lexicon import NEUTRAL, is_business, kinds_of, nouns
@@ -64,7 +65,7 @@ class _Planner(RulePlanner):
             clauses = [*implied, *clauses]
         clauses = [*self._work_of_trade(clauses), *clauses]
         tokens = self.parse.tokens
-        stated = (*limits_of(tokens), *requirements_of(tokens))
+        stated = (*limits_of(tokens), *requirements_of(tokens), *exemptions_of(tokens))
         self.result.limits = tuple(filter(says_something, stated))
         clauses = [each for at, each in enumerate(clauses) if not self._only_rules(each, clauses[:at])]
         people = [each for each in self.parse.extras if "staff" in kinds_of(each.text)]

@@ -33,6 +33,7 @@ _SHAPES = {
     "age": ("hold", "slot", "supply", "work"),
     "proof": ("hold", "slot", "seat", "supply", "work"),
     "recur": ("work",),
+    "exempt": ("hold", "slot"),
     "hours": ("slot",),
 }
 """By kind of limit, the shapes of processes that have rules with such numbers, the likeliest first."""
@@ -88,6 +89,8 @@ def _process_of(b: Business, limit: StatedLimit) -> Process | None:
         return None
     fit = [each for shape in _SHAPES[limit.kind] for each in b.processes if each.shape == shape]
     fit = [each for each in fit if _takes(limit, each)]
+    if limit.kind == "exempt":
+        return next((each for each in fit if b.bills(each) and snake(limit.noun) == b.tiers[1]), None)
     if limit.kind == "only":
         verb = limit.tokens[-1].verb
         fit = fit if snake(limit.noun) == b.tiers[1] else []

@@ -70,6 +70,7 @@ LimitKind = Literal[
     "hours",
     "proof",
     "recur",
+    "exempt",
 ]
 
 
@@ -98,7 +99,8 @@ class StatedLimit:
         kind: `most` things at one time, so much `notice`, for how long at the `longest` or `shortest`, so
             long `ahead`, `within` so long, a `wait` of so long between two, so many in a time, a `rate`,
             so many `hours` at the most, that `only` some may have something new, from what `age` on,
-            what `proof` there must be, or after how long something is to `recur`.
+            what `proof` there must be, after how long something is to `recur`, or who
+            is `exempt` from paying.
         number: How many.
         unit: The time that is counted, in the singular, or that a rate is for; "" where none is.
         tokens: The words that say so.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
+from synthesis.procedural.sentence.asides import without_asides
 from synthesis.procedural.sentence.circumstances import BECOMING, circumstance
 from synthesis.procedural.sentence.clauses import OBJECT, OFTEN, TELLING, Parse
 from synthesis.procedural.sentence.framing import (
@@ -17,12 +18,10 @@ from synthesis.procedural.sentence.framing import (
     without_names,
 )
 from synthesis.procedural.sentence.lexicon import NEUTRAL, is_business, is_dealing, kinds_of, verbs
-from synthesis.procedural.sentence.modifiers import is_passive, means_of_passive, negated
+from synthesis.procedural.sentence.modifiers import is_passive, negated
 from synthesis.procedural.sentence.naming_clauses import without_naming
 from synthesis.procedural.sentence.phrases import NounPhrase, ends_phrase, noun_phrase
 from synthesis.procedural.sentence.references import Main, acts
-from synthesis.procedural.sentence.requirements import relative_requirements
-from synthesis.procedural.sentence.rule_clauses import without_rules
 from synthesis.procedural.sentence.statement_reader import StatementReader
 from synthesis.procedural.sentence.subclauses import (
     TEMPORAL,
@@ -66,10 +65,8 @@ def parse(text: str) -> Parse:
     tokens, result.called = without_naming(tokens)
     tokens = with_light_verbs(unwrapped(without_contact(tokens)))
     result.tokens = tokens
-    read, ruled = without_rules(tokens)
-    aside = [*relative_requirements(tokens), *means_of_passive(tokens)]
-    result.silent += [*ruled, *aside]
-    read = [token for token in read if token not in aside]
+    read, aside = without_asides(tokens)
+    result.silent += aside
     for sentence in sentences_of(read):
         _SentenceReader(result, sentence).read()
     for place in further_owned(tokens):

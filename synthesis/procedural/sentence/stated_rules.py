@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from synthesis.procedural.sentence.exemptions import exemptions_of
 from synthesis.procedural.sentence.inflection import singular
 from synthesis.procedural.sentence.limits import RATES, TIMES, named_bound, number_at
 from synthesis.procedural.sentence.requirements import requirements_of
@@ -52,7 +53,8 @@ def rules_of(tokens: Sequence[SentenceToken]) -> Iterator[tuple[SentenceToken, .
             is not done ("never bills anyone").
     """
     covered, clauses = -1, {clause[0]: clause for clause in rule_clauses(tokens)}
-    required = {proof.tokens[0].place: proof.tokens for proof in requirements_of(tokens)}
+    stated_apart = (*requirements_of(tokens), *exemptions_of(tokens))
+    required = {limit.tokens[0].place: limit.tokens for limit in stated_apart}
     for place in range(len(tokens)):
         if place in clauses:
             yield tuple(tokens[place : clauses[place].stop])
