@@ -15,6 +15,7 @@ from synthesis.reading.deeds import has_contacted
 from synthesis.reading.effects import Deed
 from synthesis.reading.past_tense import is_past
 from synthesis.reading.phrases import CONDITIONS, EARLIER, NEGATIONS
+from synthesis.reading.shown_row import noun_of
 from synthesis.reading.shown_rows import ShownRows
 from synthesis.reading.task_texts import TaskTexts
 from synthesis.reading.text_token import TextToken
@@ -37,6 +38,8 @@ _UNREAL = (
         "would could should might will shall can may must be when had instead rather than until after before"
     )
 )
+_SENT, _MESSAGES = word_set("sent mailed posted issued"), keys("letter notice mailing message reminder")
+_MOST_BEFORE = 6
 _JOINING = word_set("and , : then plus &")
 _BEING = word_set("is are was were be been being get gets got")
 _HAVE = word_set("has have 's 've")
@@ -61,13 +64,12 @@ class GroundedAsides:
             return
         for at in clause.places:
             token = clause.document.tokens[at]
-            is_event = token.key in _EVENTS or (token.key in _CONTACTS and not self._has_contacted)
-            if (
-                is_event
-                and is_past(token.text)
-                and self._is_stated(clause, at)
-                and token.key not in self._known
-            ):
+            again = key(token.text.removeprefix("re"))
+            is_event = not _EVENTS.isdisjoint((token.key, again)) or (
+                token.key in _CONTACTS and not self._has_contacted
+            )
+            is_stated = is_event and is_past(token.text) and self._is_stated(clause, at)
+            if (is_stated and self._known.isdisjoint((token.key, again))) or self._is_unsent(clause, at):
                 yield f"that something was {token.text}"
 
     @staticmethod
@@ -85,6 +87,15 @@ class GroundedAsides:
         follows = tokens[at + 1 : min(at + 2, clause.chunk.last)]
         is_end = not follows or follows[0].kind == "sign" or follows[0].text in ("to", "back", "in", "by")
         return clause.chunk.begins_with in _JOINING and is_end and _is_thing(tokens[before])
+
+    def _is_unsent(self, clause: AnswerClause, at: int) -> bool:
+        """Whether a message is told to have gone out of which no call is and no row was shown."""
+        tokens = clause.document.tokens
+        before = tokens[max(clause.chunk.first, at - _MOST_BEFORE) : at]
+        is_passive = tokens[at].text in _SENT and any(token.text in _BEING for token in before[-2:])
+        nouns = {token.key for token in before} & _MESSAGES
+        kinds = {noun_of(kind) for kind, _ in self._shown.rows}
+        return is_passive and bool(nouns) and not self._has_contacted and kinds.isdisjoint(_MESSAGES)
 
     @cached_property
     def _called(self) -> frozenset[str]:
@@ -107,6 +118,6 @@ def _is_thing(token: TextToken) -> bool:
     """Whether a word may be what something was done to: a noun, a name or an amount."""
     if 0 in token.values.get("number", ()):
         return False  # "1 assigned, 0 waived"
-    if token.text in _BEING:
-        return False
+    if token.text in _BEING or token.text == "all":
+        return False  # "2351 pounds all told"
     return token.kind in ("value", "code") or (token.kind == "word" and not is_past(token.text))

@@ -21,11 +21,11 @@ from synthesis.reading.world_rows import WorldRows
 
 _UNREAL = NEGATIONS | CONDITIONS | word_set("would could should might may instead until")
 _LINKS = word_set(
-    ": , ( - ; that of for it 's is was concerns concerning namely belongs belonging to with about on "
-    "the one which this being in i.e."
+    ": , ( - ; . that of for it 's is was concerns concerning namely belongs belonging to with about on "
+    "the one which this being in i.e. first last"
 )
 _TELLING = word_set(": ( that of for concerns concerning namely belongs belonging with about on")
-_POINTING = word_set("it that")
+_POINTING, _ENDS = word_set("it that"), frozenset((";", "."))
 _LISTING = word_set("and or both respectively")
 _MOST_BETWEEN = 6
 
@@ -79,7 +79,7 @@ class GroundedBearers:
             token.text in _LINKS or (token.kind == "word" and token.key in self._nouns) for token in between
         )
         texts = {token.text for token in between}
-        is_linked = is_linked and bool(texts & (_POINTING if ";" in texts else _TELLING))
+        is_linked = is_linked and bool(texts & (_POINTING if texts & _ENDS else _TELLING))
         follows = tokens[named.last : named.last + 2]
         is_listed = any(token.text in _LISTING or token.values for token in follows)
         return named if is_linked and not is_listed else None

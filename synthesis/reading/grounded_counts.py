@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from datetime import date
 from itertools import combinations, pairwise, takewhile
 
 from synthesis.reading.answer_clauses import AnswerClause
@@ -12,7 +13,7 @@ from synthesis.reading.grounded_values import GroundedValues
 from synthesis.reading.listed_numbers import ListedNumbers
 from synthesis.reading.past_tense import is_past
 from synthesis.reading.row_counts import RowCounts
-from synthesis.reading.rule_numbers import time_of
+from synthesis.reading.rule_numbers import day_of, time_of
 from synthesis.reading.shown_row import is_key, noun_of
 from synthesis.reading.shown_rows import ShownRows
 from synthesis.reading.spoken_numbers import SpokenNumbers
@@ -41,6 +42,7 @@ _NOT_COUNTING = _MONEY | {"between"}
 _UNREAL = word_set("would could if unless should")
 _ARTICLES = word_set("the a an his her their our its")
 _NAMES_WITHIN = 10
+_APART, _APART_WITHIN = word_set("later earlier before after ahead apart prior previously"), 3
 _FACTORS = word_set("x × * times")
 _IDLE = word_set("doubt problem question need")
 """What there is none of by way of speaking."""
@@ -170,7 +172,7 @@ class GroundedCounts:
         tokens = clause.document.tokens
         token = tokens[at]
         if token.text == "both":
-            return None if _is_of_two_names(clause, at) else 2
+            return None if _is_of_two_names(clause, at) or self._is_behind_two(clause, at) else 2
         if token.kind == "code" or any(each.first <= at < each.last for each in clause.named):
             return None
         if not token.values or "date" in token.values or "time" in token.values or is_amount(token):
@@ -178,10 +180,18 @@ class GroundedCounts:
         if token.unit == "money" or token.text in ("one", "single") or clause.sentence_texts & _WORK:
             return None
         beside = {each.text for each in (*tokens[max(0, at - 1) : at], *tokens[at + 1 : at + 2])}
-        if beside & _NOT_COUNTING or (beside & _FRACTIONS.keys() and clause.document.text[token.end] == "-"):
+        is_size = beside & _FRACTIONS.keys() and clause.document.text[token.end] == "-"
+        is_summand = "+" in beside and token.text.isdecimal()  # what they come to is held against the rows
+        if beside & _NOT_COUNTING or is_size or is_summand:
             return None  # "three-quarter size"
         numbers = token.values.get("number", ())
         return next((n for n in numbers if isinstance(n, int) and 0 <= n <= _MOST), None)
+
+    def _is_behind_two(self, clause: AnswerClause, at: int) -> bool:
+        """Whether "both" goes right behind two things that are named: "CC-1 and CC-2 (both due on 3 May)"."""
+        names = [e for e in self._shown.names_in(clause.document) if at - _NAMES_WITHIN <= e.first < at]
+        between = clause.document.tokens[names[-2].last : names[-1].first] if len(names) > 1 else ()
+        return any(token.text == "and" for token in between) and at - names[-1].last <= 1
 
     def _problem(
         self, count: int, follows: Sequence[TextToken], clause: AnswerClause, at: int, is_rule: bool
@@ -244,10 +254,29 @@ class GroundedCounts:
             return True
         if _SPANS.get(unit, 1) > 1 and self._is_ruled(key("day"), count * _SPANS[unit], clause):
             return True
+        if unit in _SPANS and self._is_apart(count * _SPANS[unit], clause, at):
+            return True
         if unit in _SPANS:
             rows = clause.nearest(at) or clause.subject
             return count * _SPANS[unit] in self._values.spans(rows | clause.default)
         return self._is_about(count, unit, clause) or self._lasts(count, unit, clause)
+
+    def _is_apart(self, days: int, clause: AnswerClause, at: int) -> bool:
+        """Whether a day that the answer tells lies that far from one of the rows it is told beside: "due five
+        days later"."""
+        after = {token.text for token in clause.document.tokens[at + 1 : at + 1 + _APART_WITHIN]}
+        if after.isdisjoint(_APART):
+            return False
+        rows = self._shown.around(clause.sentence_rows or clause.subject)
+        others = {day for _, v in self._shown.cells(rows) if isinstance(v, str) and (day := day_of(v))}
+        known = [day for day in others if self._tells_day(clause, day)]
+        return any(abs((one - other).days) == days for one in known for other in others)
+
+    @staticmethod
+    def _tells_day(clause: AnswerClause, day: date) -> bool:
+        """Whether an answer tells a day, with its year or without."""
+        days = clause.document.values("date")
+        return day.isoformat() in days or f"0000{day.isoformat()[4:]}" in days
 
     def _lasts(self, count: int, unit: str, clause: AnswerClause) -> bool:
         """Whether a column called after a unit of time has a number, or two times of a row are that apart."""

@@ -327,14 +327,14 @@ class GroundedDeeds:
             if verb is None or verb.key in _LOOKING:
                 continue
             nouns = {token.key for token in follows}
-            counts = {
-                deed.calls
-                for deed in self._counted(verb, nouns, is_bare=count > 1 and follows[0].text in _BEING)
-            }
+            is_bare = (count > 1 and follows[0].text in _BEING) or follows[0] is verb
+            counts = {deed.calls for deed in self._counted(verb, nouns, is_bare=is_bare)}
             if verb.key not in self._right_keys and self._is_idle(verb) and count > 0:
                 yield f"that {count} were {verb.text}"
-            elif len(counts) == 1 and not counts & {None, count} and not self._is_known(count):
-                yield f"a count of {count}"
+            elif len(counts) == 1 and not counts & {None, count}:
+                is_plain = follows[0] is verb and any(deed.key == verb.key for deed in self._deeds)
+                if is_plain or not self._is_known(count):
+                    yield f"a count of {count}"
 
     def _counted(self, verb: TextToken, nouns: set[str], *, is_bare: bool) -> list[Deed]:
         """The tools that were called for what a number counts: of its noun, and by its verb where one is."""
@@ -366,6 +366,9 @@ class GroundedDeeds:
         texts = [token.text for token in follows]
         if being is None and "had to be" in " ".join(texts):
             being = texts.index("be")
+        is_bare = len(follows) == 1 or follows[1].kind == "sign"
+        if is_bare and is_past(follows[0].text) and _WITH_THEM.issuperset(token.text for token in before):
+            return follows[0]  # "1 moved, 2 cancelled"
         is_several = clause.document.tokens[at].text not in ("one", "1")
         if being is None and is_several and _WITH_THEM.issuperset(token.text for token in before):
             verb = next((place for place, token in enumerate(follows) if is_past(token.text)), 0)

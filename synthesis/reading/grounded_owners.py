@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from synthesis.reading.answer_clauses import AnswerClause
 from synthesis.reading.computed import cached_property
 from synthesis.reading.lexicon import COUNTS, NOTHING
 from synthesis.reading.owned_counts import OwnedCounts
-from synthesis.reading.phrases import CONDITIONS
+from synthesis.reading.phrases import CONDITIONS, NEGATIONS
 from synthesis.reading.shown_row import Ident, Named, noun_of, nouns_of
 from synthesis.reading.shown_rows import ShownRows
 from synthesis.reading.text_token import TextToken
@@ -47,6 +47,8 @@ _FEWER = word_set("fewest fewer least")
 """Words by which somebody is told to have been chosen for how few they had."""
 _SINCE = word_set("now then still since after afterwards")
 _BEFORE_NOW = word_set("until before had was were from")
+_LIMITS, _REACHING = word_set("limit maximum"), word_set("at reached reaches hit reach")
+_DEFINITE, _LIMITING = word_set("the their his her its our"), word_set("limit must least than")
 _SEVERAL = 2
 _MOST_BETWEEN, _AHEAD, _MOST_COUNT = 7, 4, 60
 
@@ -58,10 +60,17 @@ class GroundedOwners:
         shown: The rows that results show.
         written: Those of them that calls wrote.
         world: The world's rows, for what they are called.
+        limits: How many rows somebody may have, by the rules.
     """
 
-    def __init__(self, shown: ShownRows, written: WrittenRows, world: WorldRows) -> None:
-        self._shown, self._written, self._world = shown, written, world
+    def __init__(
+        self,
+        shown: ShownRows,
+        written: WrittenRows,
+        world: WorldRows,
+        limits: frozenset[int] = frozenset(),
+    ) -> None:
+        self._shown, self._written, self._world, self._limits = shown, written, world, limits
 
     @cached_property
     def counts(self) -> OwnedCounts:
@@ -70,6 +79,10 @@ class GroundedOwners:
 
     def ungrounded(self, clause: AnswerClause) -> Iterator[str]:
         """What a clause says that somebody has, which they have not, in words."""
+        if self._is_below_a_limit(clause):
+            yield "that somebody is at a limit"
+        if self._is_outnumbered(clause):
+            yield "that nobody else has more"
         unreal = clause.texts & _UNREAL
         if not clause.sentence_texts & _HAVING or (
             unreal and not ("been" in clause.texts and unreal == {"would"})
@@ -120,7 +133,7 @@ class GroundedOwners:
         """Whether the one whom a clause names is the only one who has none, "the only one without a case";
         None where it says no such thing or nothing shows it."""
         named = frozenset().union(*(each.rows for each in clause.named))
-        owners = [owner for owner in named if owner in self.counts.counts]
+        owners = [owner for owner in named or clause.sentence_rows if owner in self.counts.counts]
         if len(owners) != 1 or clause.texts.isdisjoint(_WITHOUT):
             return None
         others = [self._before(other) for other in self.counts.peers(owners[0])]
@@ -238,9 +251,38 @@ class GroundedOwners:
     def _denies_others(clause: AnswerClause) -> bool:
         """Whether a clause says that no other has any: "no other agent had any open"."""
         texts = [token.text for token in clause.words]
-        return any(
-            tuple(texts[at : at + len(phrase)]) == phrase for phrase in _OTHERS for at in range(len(texts))
-        ) and not _ANY.isdisjoint(texts)
+        return _has_phrase(texts, _OTHERS) and not _ANY.isdisjoint(texts)
+
+    def _is_below_a_limit(self, clause: AnswerClause) -> bool:
+        """Whether somebody has not as many rows as any limit of the rules, of whom a clause says that one is
+        reached: "the others are at their limit"."""
+        texts = [token.text for token in clause.words]
+        at = next((place for place, text in enumerate(texts) if text in _LIMITS), 0)
+        before = texts[max(0, at - _AHEAD) : at]
+        is_reached = not _REACHING.isdisjoint(before) and not _DEFINITE.isdisjoint(before[-1:])
+        if (
+            not at
+            or not is_reached
+            or texts[at + 1 : at + 2] == ["of"]
+            or clause.texts & (NEGATIONS | _UNREAL - _LIMITING)
+        ):
+            return False
+        owners = [ident for each in clause.named for ident in each.rows if ident in self.counts.counts]
+        counts = {n for owner in owners or self.counts.counts for n in self.counts.numbers(owner)}
+        return bool(self._limits) and bool(counts) and max(counts) < min(self._limits)
+
+    def _is_outnumbered(self, clause: AnswerClause) -> bool:
+        """Whether somebody else has more than a clause says: "nobody else has more than 1"."""
+        texts = [token.text for token in clause.words]
+        pairs = enumerate(pairwise(texts))
+        at = next((place for place, pair in pairs if pair == ("more", "than")), -1)
+        count = _count_at(clause.words[at + 2]) if at >= 0 and at + 2 < len(texts) else None
+        if count is None or not _has_phrase(texts[:at], _OTHERS):
+            return False
+        names = self._shown.names_in(clause.document)
+        owners = [ident for each in names for ident in each.rows if ident in self.counts.counts]
+        peers = self.counts.peers(owners[0]) - frozenset(owners) if owners else ()
+        return any(max(self._before(peer), default=0) > count for peer in peers)
 
     @cached_property
     def _several_have(self) -> bool:
@@ -250,6 +292,12 @@ class GroundedOwners:
             owner for owner in self.counts.asked if self._before(owner) and 0 not in self._before(owner)
         ]
         return len(having) > 1 or any(owner not in given for owner in having)
+
+
+def _has_phrase(texts: Sequence[str], phrases: Sequence[tuple[str, ...]]) -> bool:
+    return any(
+        tuple(texts[at : at + len(phrase)]) == phrase for phrase in phrases for at in range(len(texts))
+    )
 
 
 def _count_at(token: TextToken) -> int | None:

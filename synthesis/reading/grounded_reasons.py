@@ -25,6 +25,10 @@ _THANKS = word_set("to of")
 _CONSEQUENCE = word_set("so therefore thus hence")
 _SPEAKERS = word_set("i we")
 _EMPTY = STOP_WORDS | NEGATIONS | _WHY
+_IS, _ARTICLES, _PERSONS = word_set("is 's was"), word_set("a an our"), word_set("he she who")
+_OF_PEOPLE = ("er", "or", "ist", "ian", "ant", "ee", "man", "woman", "expert")
+"""What words for people end in."""
+_AFTER_NOUN = word_set("for of in on with at to and who that , . ; )")
 _BEING = word_set("is are was were")
 _MOST_WORDS = 40
 
@@ -42,15 +46,32 @@ class GroundedReasons:
         self._shown, self._texts, self._known = shown, texts, known
 
     def ungrounded(self, clause: AnswerClause) -> Iterator[str]:
-        """The reasons of a clause that have words which nothing of the episode has."""
+        """The reasons of a clause, and what it says that somebody is, with words that nothing has."""
+        yield from self._unknown_roles(clause)
         if not (clause.texts & _WHY or clause.chunk.begins_with in _WHY):
             return
         for token in self._reason(clause):
-            is_content = token.kind == "word" and not token.capital and token.text not in _EMPTY
-            is_content = is_content and "'" not in token.text
-            if is_content and not self._is_known(token):
+            if token.kind == "word" and self._is_new(token):
                 yield f"a reason with {token.text[:40]}"
                 return
+
+    def _unknown_roles(self, clause: AnswerClause) -> Iterator[str]:
+        """What a clause says that somebody is, by a noun of its own: "she is a specialist"."""
+        words = clause.words
+        for at, token in enumerate(words[:-2]):
+            if token.text not in _IS or words[at + 1].text not in _ARTICLES or not at:
+                continue
+            noun = next((each for each in words[at + 2 : at + 5] if each.text in _AFTER_NOUN), None)
+            ahead = words[at + 2 : at + 5] if noun is None else words[at + 2 : words.index(noun)]
+            subject = words[at - 1]
+            is_person = subject.text in _PERSONS or (subject.kind == "word" and subject.capital)
+            is_role = bool(ahead) and ahead[-1].text.endswith(_OF_PEOPLE) and self._is_new(ahead[-1])
+            if is_person and is_role:
+                yield f"that somebody is a {ahead[-1].text[:40]}"
+
+    def _is_new(self, token: TextToken) -> bool:
+        is_content = token.text not in _EMPTY and "'" not in token.text and not token.capital
+        return is_content and not self._is_known(token)
 
     def _is_known(self, token: TextToken) -> bool:
         """Whether a word, or what it is formed of ("unassigned", "illness"), was told or shown or links."""

@@ -22,6 +22,7 @@ from synthesis.reading.document import ParsedText, Phrase
 from synthesis.reading.effects import Deed
 from synthesis.reading.grounded_asides import GroundedAsides
 from synthesis.reading.grounded_bearers import GroundedBearers
+from synthesis.reading.grounded_calendar import GroundedCalendar
 from synthesis.reading.grounded_cells import GroundedCells
 from synthesis.reading.grounded_columns import GroundedColumns
 from synthesis.reading.grounded_contacts import GroundedContacts
@@ -192,7 +193,7 @@ class Grounding:
 
     @cached_property
     def _owners(self) -> GroundedOwners:
-        return GroundedOwners(self._shown, self._written_rows, self._world)
+        return GroundedOwners(self._shown, self._written_rows, self._world, self._texts.most_allowed)
 
     @cached_property
     def _siblings(self) -> GroundedSiblings:
@@ -213,6 +214,10 @@ class Grounding:
     @cached_property
     def _groups(self) -> GroundedGroups:
         return GroundedGroups(self._shown, self._world)
+
+    @cached_property
+    def _calendar(self) -> GroundedCalendar:
+        return GroundedCalendar(self._shown, self._texts)
 
     @cached_property
     def _reasons(self) -> GroundedReasons:
@@ -285,6 +290,7 @@ class Grounding:
             yield from self._bearers.ungrounded(clause)
             yield from self._denials.ungrounded(clause)
             yield from self._groups.ungrounded(clause)
+            yield from self._calendar.ungrounded(clause)
             yield from self._reasons.ungrounded(clause)
             yield from self._asides.ungrounded(clause)
 

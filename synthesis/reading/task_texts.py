@@ -29,6 +29,7 @@ _BESIDE, _ALIKE, _MOST_ALIKE = 9, 2, 4
 _BETWEEN = "between"
 _INTERVAL = word_set("between apart")
 _UNTELLING = keys("rule rules policy day days week weeks last within between apart must need want ask two")
+_MOST_ALLOWED, _LARGEST_SHARE = keys("nobody open limit most"), 20
 _LIMIT = "limit"
 """The key of "at most", "limit" and the like."""
 
@@ -140,6 +141,17 @@ class TaskTexts:
             if _LIMIT in words or tuple(token.text for token in line) not in asked:
                 lines.append((words, frozenset().union(*money), frozenset().union(*numbers)))
         return lines
+
+    @cached_property
+    def most_allowed(self) -> frozenset[int]:
+        """The small numbers of rules on how many of something anybody may have."""
+        return frozenset(
+            number
+            for words, _, numbers in self.rule_lines
+            if not words.isdisjoint(_MOST_ALLOWED)
+            for number in numbers
+            if isinstance(number, int) and 1 < number <= _LARGEST_SHARE
+        )
 
     @cached_property
     def words(self) -> frozenset[str]:

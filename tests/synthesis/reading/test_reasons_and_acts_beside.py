@@ -48,6 +48,8 @@ def test_reasons_have_words_that_were_told_or_shown(true: str, untrue: str) -> N
         "Dan Orr has signed it.",
         "RF-501 assigned, invoice cancelled.",
         "The amount has been reimbursed.",
+        "The copy has been reordered.",
+        "A reminder was sent to her last week.",
     ],
 )
 def test_acts_of_others_need_a_call_too(remark: str) -> None:
@@ -132,6 +134,32 @@ def test_what_is_told_of_both_is_so_of_each(true: str, untrue: str) -> None:
     ],
 )
 def test_a_number_of_somebodys_rows_is_counted_in_their_own_list(true: str, untrue: str) -> None:
+    assert not read(untrue)[0]
+    right, problem = read(true)
+    assert right, problem
+
+
+@pytest.mark.parametrize(
+    ("true", "untrue"),
+    [
+        (
+            "Bo Hale has RF-502; nobody else has more than two.",
+            "Bo Hale has RF-502; nobody else has more than 1.",
+        ),
+        ("Ada Brook is a clerk.", "Ada Brook is a specialist for such refunds."),
+        ("Dan Orr is a lead.", "Dan Orr is a joiner."),
+        ("The others were not at their limit.", "The others are at their limit."),
+        ("It is due on 25 May 2026.", "It isn't due until September."),
+        ("RF-502 is due tomorrow.", "RF-502 was due yesterday."),
+        (
+            "RF-502 is due on 24 May 2026, RF-503 two days later.",
+            "RF-502 is due on 24 May 2026, RF-503 9 days later.",
+        ),
+        ("RF-503 and RF-504 (both assigned) stay.", "1 assigned, 2 closed."),
+        ("1 assigned.", "2 assigned."),
+    ],
+)
+def test_roles_limits_days_and_numbers_beside(true: str, untrue: str) -> None:
     assert not read(untrue)[0]
     right, problem = read(true)
     assert right, problem
