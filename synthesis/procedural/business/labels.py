@@ -19,6 +19,8 @@ _MOST_NAMED = 20
 _USUAL = {"hold": "numbered", "slot": "numbered", "seat": "sights", "lookup": "numbered", "work": "coded"}
 """By shape: how things are called of which no list says it."""
 _KINDS_HEADS = frozenset(("type", "kind", "category"))
+_OF_KINDS = "grades"
+"""Kinds of rounds are called "Short Round" and "Full Round"."""
 
 
 def labels(noun: str, shape: str, count: int, rng: random.Random) -> list[str]:
@@ -31,6 +33,9 @@ def labels(noun: str, shape: str, count: int, rng: random.Random) -> list[str]:
         count: How many; where a kind has fewer names, there are fewer.
         rng: Where choices come from.
     """
+    front, _, last = noun.rpartition(" ")
+    if front and last in _KINDS_HEADS and shape in ("work", "lookup"):
+        return _before(titled(front), _words_of(_OF_KINDS), count, rng)
     manner = _manner_of(noun, shape)
     if shape in ("hold", "slot") and count > _MOST_NAMED:
         manner = "numbered"  # of 85 plots none has a name
