@@ -10,7 +10,7 @@ from typing import Any
 
 from synthesis.procedural.business.fees import counted_range
 from synthesis.procedural.business.model import Process
-from synthesis.procedural.business.vocabulary import is_company
+from synthesis.procedural.business.vocabulary import KINDS_HEADS, is_company
 from synthesis.procedural.business.word_lists import word_list
 from synthesis.procedural.sentence.lexicon import kinds_of
 
@@ -82,7 +82,9 @@ def drawn_amount(process: Process, rng: random.Random) -> int:
 
 
 def _known_price(noun: str, shape: str) -> tuple[int, int] | None:
-    listed = _prices()[shape].get(noun.rpartition(" ")[2])
+    words = noun.split()
+    is_kind = len(words) > 1 and words[-1] in KINDS_HEADS
+    listed = _prices()[shape].get(words[-2] if is_kind else words[-1]) if words else None
     return tuple(listed) if listed else None
 
 

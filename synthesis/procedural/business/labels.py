@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import cache
 from importlib import resources
 
-from synthesis.procedural.business.vocabulary import CALLS, STEMS, titled
+from synthesis.procedural.business.vocabulary import CALLS, KINDS_HEADS, STEMS, titled
 from synthesis.procedural.sentence.lexicon import kinds_of
 
 _LETTERS = "ABCDEFGHJKLMNPRSTUVW"
@@ -18,7 +18,6 @@ _MOST_NAMED = 20
 """Units of a kind that have names of their own; where there are more, they have numbers."""
 _USUAL = {"hold": "numbered", "slot": "numbered", "seat": "sights", "lookup": "numbered", "work": "coded"}
 """By shape: how things are called of which no list says it."""
-_KINDS_HEADS = frozenset(("type", "kind", "category"))
 _OF_KINDS = "grades"
 """Kinds of rounds are called "Short Round" and "Full Round"."""
 
@@ -34,7 +33,7 @@ def labels(noun: str, shape: str, count: int, rng: random.Random) -> list[str]:
         rng: Where choices come from.
     """
     front, _, last = noun.rpartition(" ")
-    if front and last in _KINDS_HEADS and shape in ("work", "lookup"):
+    if front and last in KINDS_HEADS and shape in ("work", "lookup"):
         return _before(titled(front), _words_of(_OF_KINDS), count, rng)
     manner = _manner_of(noun, shape)
     if shape in ("hold", "slot") and count > _MOST_NAMED:
@@ -45,7 +44,7 @@ def labels(noun: str, shape: str, count: int, rng: random.Random) -> list[str]:
 def _manner_of(noun: str, shape: str) -> str:
     last, kinds = noun.rpartition(" ")[2], kinds_of(noun)
     listed = (
-        "" if last in _KINDS_HEADS else _manners().get("-".join(noun.split()[-2:])) or _manners().get(last)
+        "" if last in KINDS_HEADS else _manners().get("-".join(noun.split()[-2:])) or _manners().get(last)
     )
     if shape == "item" and listed not in ("proper", "pets"):
         return "numbered"

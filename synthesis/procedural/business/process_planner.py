@@ -25,6 +25,7 @@ from synthesis.procedural.business.senses import (
     given_away,
     is_for_one_client,
     is_in_rooms,
+    is_means,
     is_of_admission,
     is_of_the_body,
     is_taking,
@@ -243,6 +244,8 @@ class ProcessPlanner(ResourcePlanner):
             return self._add(clause, pattern, name, noun, party, "", noun or pattern.subject)
         if pattern.shape == "slot" and kind == "record":
             return self._add(clause, pattern, name, noun, party, noun, self._unit(clause))
+        if name == "award" and is_means(noun):  # "lends money"
+            return self._add(clause, pattern, name, noun, party, "loan application", "loan type")
         if kind == "money" and name == "collection":
             return self._add(clause, pattern, name, noun, party, "", pattern.subject)
         own = kind == "record" or (kind == "money" and name not in ("award", "purchase"))

@@ -38,7 +38,13 @@ class ResourcePlanner(RolePlanner):
     def _is_aside(self, clause: Clause) -> bool:
         """Whether a clause is no process of its own, and what it says of the others is noted."""
         of_money = (self._only_pays, self._is_paid_by, self._only_bills, self._only_prices)
-        of_people = (self._only_sends, self._is_their_own, self._only_needs, self._only_runs)
+        of_people = (
+            self._only_sends,
+            self._is_their_own,
+            self._only_needs,
+            self._only_runs,
+            self._only_queues,
+        )
         return any(noted(clause) for noted in (self._only_has, *of_money, *of_people))
 
     def _only_has(self, clause: Clause) -> bool:
@@ -232,6 +238,16 @@ class ResourcePlanner(RolePlanner):
         if clause.pattern != "billing" or not only or not self.result.processes:
             return False
         self.parse.silent.extend((*clause.tokens, *(token for phrase in named for token in phrase.tokens)))
+        return True
+
+    def _only_queues(self, clause: Clause) -> bool:
+        """ "keeps a waiting list": whether a clause says only that people wait for places, as they do."""
+        objects = [phrase.text for phrase in clause.roles.get(OBJECT, ())]
+        places = any(process.pattern.shape == "seat" for process in self.result.processes)
+        if not places or objects != ["waiting list"] or not {*clause.roles} <= {OBJECT, "for", "of"}:
+            return False
+        named = [token for phrases in clause.roles.values() for phrase in phrases for token in phrase.tokens]
+        self.parse.silent.extend((*clause.tokens, *named))
         return True
 
     def _elsewhere(self, clause: Clause) -> bool:

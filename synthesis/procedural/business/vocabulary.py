@@ -63,6 +63,8 @@ _CATEGORIES: dict[str, tuple[tuple[str, ...], ...]] = {
 }
 _PEOPLE = dict(entry.split("=") for entry in word_list("people_of_businesses"))
 _TRAVELLER = "passenger"
+KINDS_HEADS = frozenset(("type", "kind", "category"))
+"""Words that make a noun that of its kinds: "loan type"."""
 _OF_PERSONS = ("er", "or", "ist", "ian", "man", "smith", "ant", "vet", "tailor", "lord", "mason")
 _SMALL = frozenset(("and", "or", "of", "for", "the", "a", "an", "in", "on", "at", "to", "with", "by"))
 """Words that a title begins with no capital, except at its start."""

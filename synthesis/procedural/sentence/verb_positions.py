@@ -291,7 +291,8 @@ def starts_verb(  # noqa: PLR0911 - one answer per kind of word that follows
     """
     token = tokens[place]
     formed = token.is_third_person if third else token.is_base
-    if not formed or (third and _acts_itself(tokens, place)) or _is_within_subject(tokens, place):
+    named = _is_within_subject(tokens, place) or _is_in_list_of_nouns(tokens, place)
+    if not formed or (third and _acts_itself(tokens, place)) or named:
         return False
     following = tokens[place + 1] if place + 1 < len(tokens) else None
     if following is not None and _shows_verb(tokens, place, third=third):
@@ -353,6 +354,19 @@ def _is_listed_verb(tokens: list[SentenceToken], place: int) -> bool:
     joined = behind[0].word in CONJUNCTIONS or behind[0].text == ","
     sides = (before[0], tokens[place], behind[1])
     return joined and all(each.is_third_person for each in sides) and behind[1].verb in verbs()
+
+
+def _is_in_list_of_nouns(tokens: list[SentenceToken], place: int) -> bool:
+    """ "lends drills, ladders and pumps": whether plurals stand side by side, with no object behind them."""
+    if place < 3 or place + 2 >= len(tokens) or tokens[place - 1].text != ",":
+        return False
+    sides = (tokens[place - 2], tokens[place], tokens[place + 2])
+    plural = all(is_noun(each) and singular(each.word) != each.word for each in sides)
+    behind = tokens[place + 3 : place + 4]
+    has_object = bool(behind) and (
+        behind[0].is_content or behind[0].is_number or behind[0].word in DETERMINERS | PRONOUNS
+    )
+    return plural and tokens[place + 1].word in CONJUNCTIONS and not has_object
 
 
 def is_noun(token: SentenceToken) -> bool:

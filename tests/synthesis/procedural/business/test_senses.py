@@ -210,3 +210,32 @@ def test_one_that_is_not_returned_is_no_rule_that_forbids() -> None:
     assert understood.problem == ""
     assert understood.reading is not None
     assert "£30" in understood.reading.unkept
+
+
+@pytest.mark.parametrize(
+    ("sentence", "subjects"),
+    [
+        (
+            "A tool hire shop lends drills, ladders and pumps; late returns cost 50p",
+            ["drill", "ladder", "pump"],
+        ),
+        ("A shop lends saws, hammers and planes to neighbours", ["saw", "hammer", "plane"]),
+        ("A farm dries, stores and sells wheat", ["wheat", "bay", "wheat"]),
+        ("A swimming school teaches children and keeps a waiting list", ["course"]),
+        (
+            "A dance school runs classes, keeps a waiting list for each of them and sells shoes",
+            ["class", "shoe"],
+        ),
+        ("A credit union lends money to members", ["loan type"]),
+    ],
+)
+def test_lists_of_things_waiting_lists_and_money_are_what_they_are(
+    sentence: str, subjects: list[str]
+) -> None:
+    assert [each.subject for each in _planned(sentence).processes] == subjects
+
+
+def test_loans_are_for_as_much_as_people_borrow() -> None:
+    environment = compose("A credit union lends money to members", seed=2)
+    rows = environment.seed_data.rows["loan_applications"]
+    assert min(int(str(row["amount_cents"])) for row in rows) >= 80_000
