@@ -31,6 +31,7 @@ from synthesis.procedural.business.consistency import consistency_of
 from synthesis.procedural.business.ddl import schema_sql
 from synthesis.procedural.business.homes import with_reading
 from synthesis.procedural.business.model import Business, Style
+from synthesis.procedural.business.pattern_choice import pattern_of_clause
 from synthesis.procedural.business.plan import is_abstract, plan
 from synthesis.procedural.business.planned import BusinessPlan
 from synthesis.procedural.business.policy_text import policy_text
@@ -134,7 +135,7 @@ def _does_something(parsed: Parse) -> bool:
     """Whether some verb is of the lexicon or is done to something, unlike in "a poet dreams of rain"."""
     clauses = parsed.clauses
     return not clauses or any(
-        clause.pattern != NEUTRAL
+        pattern_of_clause(clause) != NEUTRAL
         or clause.agent is not None
         or any(not is_abstract(phrase.text) for phrase in clause.roles.get(OBJECT, ()))
         for clause in clauses

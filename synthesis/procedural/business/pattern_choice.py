@@ -5,6 +5,7 @@ from __future__ import annotations
 from synthesis.procedural.business.patterns import Pattern, patterns
 from synthesis.procedural.business.word_lists import word_list
 from synthesis.procedural.sentence.clauses import OBJECT, OFTEN, TELLING, Clause
+from synthesis.procedural.sentence.inflection import gerund
 from synthesis.procedural.sentence.lexicon import NEUTRAL, is_listed, kinds_of, verbs
 
 IMPERSONAL = frozenset(
@@ -251,7 +252,8 @@ def is_occasion(noun: str) -> bool:
 
 def occasion_of(verb: str, noun: str) -> str:
     """What people come to where a thing is shown or driven: "film showing", "tram trip"; "" of others."""
-    named = _SHOWN.get(verb, "") or ("" if noun else _ALONE.get(verb, ""))
+    alone = _ALONE.get(verb, "") or ("" if verb in verbs() else f"{gerund(verb)} session")
+    named = _SHOWN.get(verb, "") or ("" if noun else alone)
     last = noun.rpartition(" ")[2]
     driven = (verb in _DRIVEN and last in _VEHICLES) or (verb == "drive" and last in _WITH_PASSENGERS)
     if not named and driven:
@@ -306,6 +308,11 @@ def pattern_of_clause(clause: Clause) -> str:  # noqa: PLR0911 - one answer per 
     return clause.pattern
 
 
+def _is_on_days(clause: Clause) -> bool:
+    """ "skates on Sundays": whether a clause says on which days people come together."""
+    return any(kinds_of(each.text)[:1] == ("time",) and each.many for each in clause.roles.get("on", ()))
+
+
 def _of_occasions(clause: Clause) -> str:
     """What a verb means of hearings and meetings, or where people only come; "" of others."""
     objects = clause.roles.get(OBJECT, ())
@@ -314,6 +321,7 @@ def _of_occasions(clause: Clause) -> str:
     if clause.agent is not None:
         return ""
     trains = clause.verb in ("train", "exercise") and not objects  # "trains on Tuesdays"
+    trains = trains or (not objects and clause.verb not in verbs() and _is_on_days(clause))
     holds = clause.verb in ("hold", "host") and any(is_occasion(each.text) for each in objects)
     return "event" if trains or holds else ""
 

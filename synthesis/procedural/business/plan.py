@@ -151,9 +151,9 @@ class _Planner(RulePlanner):
             self._brought(clause, party)
             self._roles(clause, party, self._last())
             return
-        last = self._last()
-        if clause.pattern == "disruption" and not objects and not agent and last is not None:
-            objects = [last.subject] if last.pattern.shape == "seat" else []  # "and cancels in storms"
+        if clause.pattern == "disruption" and not objects and not agent:  # "and cancels in storms"
+            seated = (each for each in self.result.processes if each.pattern.shape == "seat")
+            objects = [each.subject for each in seated][-1:]
         if clause.pattern == "disruption" and objects and self._is_event(objects[0]):
             self.result.disrupted.append((clause.verb, objects[0]))
             self._seat_for(clause, objects[0], party)

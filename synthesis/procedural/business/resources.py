@@ -181,7 +181,8 @@ class ResourcePlanner(RolePlanner):
         objects = clause.roles.get(OBJECT, [])
         own = bool(objects) and all(each.determiner in _OWN for each in objects)
         unknown = own and clause.pattern == NEUTRAL and clause.verb not in verbs()  # "locks its doors"
-        wants = clause.verb in STATIVE or unknown
+        stands = clause.pattern in ("storage", "stay") and not objects  # "parks at offices"
+        wants = clause.verb in STATIVE or unknown or stands
         if not wants or clause.agent is not None or not self._says_more(clause):
             return False
         self.parse.silent.extend(clause.tokens)

@@ -54,7 +54,9 @@ class StatementReader(SubjectReader):
     def _verb_of_statement(self, place: int) -> int:
         """The place of the verb of a clause that begins at a place and states something; 0 of others."""
         inner = subclause_at(self.tokens, place)
-        if inner is None or inner.subject.end > inner.verb:
+        if inner is None:
+            return self._verb_of_several(place)
+        if inner.subject.end > inner.verb:
             return 0
         verb = self.tokens[inner.verb]
         if verb.word in COPULAS | NOT_BEING:
@@ -64,6 +66,19 @@ class StatementReader(SubjectReader):
         if not lacks_object(self.tokens, inner.verb) and (acts(inner.subject) or self._is_known(verb)):
             return 0
         return 0 if self._is_known(verb) else inner.verb
+
+    def _verb_of_several(self, place: int) -> int:
+        """The place of the verb of "two men and a van turn up"; 0 where no such subject begins at a place."""
+        first = noun_phrase(self.tokens, place)
+        behind = self.tokens[first.end : first.end + 2] if first is not None else []
+        if first is None or len(behind) < 2 or behind[0].word != "and" or behind[1].word not in ("a", "an"):
+            return 0
+        for verb in range(first.end + 3, min(first.end + 6, len(self.tokens) - 1)):
+            token = self.tokens[verb]
+            alone = self.tokens[verb + 1].word in PREPOSITIONS and not self._is_known(token)
+            if token.is_base and alone and self.tokens[verb - 1].is_content:
+                return verb
+        return 0
 
     @staticmethod
     def _is_known(verb: SentenceToken) -> bool:

@@ -281,6 +281,10 @@ def test_boats_and_vans_are_carried_in_nothing_that_is_a_place() -> None:
             {"plot rental": "", "plot inspection": ""},
         ),
         ("The choir I sing in lends scores to members", {"score loan": "member"}),
+        ("Our roller derby league skates on Sundays", {"registration": ""}),
+        ("A school teaches adults, hires out dinghies and cancels in storms", {"dinghy rental": ""}),
+        ("Our truck parks at offices on weekdays and sells tacos", {"taco order": ""}),
+        ("We move pianos, and two men and a van turn up on the day", {"piano delivery": ""}),
         ("We sell rugs and clean old ones", {"rug order": "", "rug cleaning": ""}),
         ("A hostel serves breakfast and locks its doors at eleven", {"breakfast issue": ""}),
         (
