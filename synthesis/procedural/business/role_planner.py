@@ -286,7 +286,7 @@ class RolePlanner:
             self._reason(noun, process)
         elif kind == "time" and process is not None:
             process.terms.append(noun)
-        elif role in _OF_KINDS and process is not None and self._describes_object(phrase):
+        elif process is not None and (self._is_priced(phrase) or self._describes_object(phrase, role)):
             self._further(noun, process)
         else:
             self._report(phrase, role)
@@ -306,10 +306,16 @@ class RolePlanner:
             before.pop()
         return before[-1].word if before and before[-1].word in PREPOSITIONS else ""
 
-    def _describes_object(self, phrase: NounPhrase) -> bool:
+    def _is_priced(self, phrase: NounPhrase) -> bool:
+        """ "£85 for a double": whether a phrase tells for which of several a price is."""
+        begin = phrase.tokens[0].place if phrase.tokens else 0
+        ends = {price.tokens[-1].place for price in prices_of(self.parse.tokens)}
+        return any(begin - _MOST_LEADING <= end < begin for end in ends)
+
+    def _describes_object(self, phrase: NounPhrase, role: str) -> bool:
         """ "boxes of vegetables": whether a phrase tells which of the things before it are meant, and is
         nothing particular: "a share of the door"."""
-        if phrase.determiner and phrase.determiner not in ("a", "an"):
+        if role not in _OF_KINDS or (phrase.determiner and phrase.determiner not in ("a", "an")):
             return False
         named = (
             each
