@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from itertools import takewhile
 
 from synthesis.procedural.business.deposits import is_of_deposit
 from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess
 from synthesis.procedural.composing.wording import snake
 from synthesis.procedural.sentence.inflection import singular
+from synthesis.procedural.sentence.lexicon import kinds_of
 from synthesis.procedural.sentence.limits import DAYS_OF, TIMES
 from synthesis.procedural.sentence.stated_prices import StatedPrice, prices_of
-from synthesis.procedural.sentence.tokens import SentenceToken
+from synthesis.procedural.sentence.tokens import CONJUNCTIONS, PREPOSITIONS, SentenceToken
 
 _PLACES = frozenset(
     ("place", "seat", "ticket", "head", "person", "child", "adult", "pupil", "student", "one")
@@ -18,7 +20,7 @@ _PLACES = frozenset(
 """For what a place in something costs so much."""
 _PIECES = frozenset(("", "piece", "item", "each"))
 _TIMES = frozenset((*TIMES, "several"))
-_LEADING = frozenset(("for", "a", "an", "the", "each", "in", "per"))
+_LEADING = frozenset(("a", "an", "the", "each"))
 _NEAR = 5
 """Words behind a price among which what it is for is named."""
 _LEAST_CENTS, _MOST_CENTS = 10, 10_000_000
@@ -61,7 +63,7 @@ def _by_category(plan: BusinessPlan, tokens: Sequence[SentenceToken]) -> list[St
         if process.pattern.shape not in ("hold", "slot") or process.item:
             continue
         heads = _heads(process)
-        listed = [(kind, price) for price in prices if (kind := _category_of(price, process.kinds, heads))]
+        listed = [(kind, price) for price in prices if (kind := _category_of(price, heads))]
         first = next((price for _, price in listed if _fits(price, process)), None)
         units = {"", first.unit} if first is not None else set[str]()
         alike = all(price.unit in units | set(kind.split()) for kind, price in listed)
@@ -70,15 +72,23 @@ def _by_category(plan: BusinessPlan, tokens: Sequence[SentenceToken]) -> list[St
         if all(_LEAST_CENTS <= price.cents <= _MOST_CENTS for _, price in listed):
             process.category_cents = {snake(kind): price.cents for kind, price in listed}
             process.price_cents = min(process.category_cents.values())
+            process.kinds += [kind for kind, _ in listed if kind not in process.kinds]
             return [price for _, price in listed]
     return []
 
 
-def _category_of(price: StatedPrice, kinds: Sequence[str], heads: Collection[str]) -> str:
+def _category_of(price: StatedPrice, heads: Collection[str]) -> str:
     """The category that a price is for, by the words right behind it, "for a double"; "" where none is."""
-    words = [word for word in price.behind[:_NEAR] if word not in _LEADING]
-    named = [kind for kind in kinds if words[: len(kind.split())] == kind.split()]
-    return next((kind for kind in named if kind not in heads), "")
+    if price.behind[:1] != ("for",):
+        return ""
+    words = [word for word in takewhile(_names, price.behind[1:_NEAR]) if word not in _LEADING]
+    kind = " ".join(words)
+    return "" if kind in heads or kinds_of(kind)[:1] in (("party",), ("time",)) else kind
+
+
+def _names(word: str) -> bool:
+    """Whether a word may belong to the name of a category."""
+    return word.replace("-", "").isalpha() and word not in PREPOSITIONS | CONJUNCTIONS
 
 
 def _is_of_time(price: StatedPrice) -> bool:

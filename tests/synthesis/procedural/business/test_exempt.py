@@ -9,7 +9,7 @@ from synthesis.procedural.business.author import compose, understand
 from synthesis.verification.checks import CHECKS
 from synthesis.verification.proof_context import ProofContext
 
-COURTS = "A tennis club books courts at £8 an hour, free for members"
+COURTS = "A leisure centre books courts at £8 an hour, free for members"
 HALL = "A village hall committee hires out the hall at £45 a day and waives the charge for charities"
 CANOES = "A boat club rents canoes to families at £25 a day, free of charge for members"
 
