@@ -64,11 +64,13 @@ class GroundedAsides:
             return
         for at in clause.places:
             token = clause.document.tokens[at]
+            if not is_past(token.text):
+                continue  # nearly always
             again = key(token.text.removeprefix("re"))
             is_event = not _EVENTS.isdisjoint((token.key, again)) or (
                 token.key in _CONTACTS and not self._has_contacted
             )
-            is_stated = is_event and is_past(token.text) and self._is_stated(clause, at)
+            is_stated = is_event and self._is_stated(clause, at)
             if (is_stated and self._known.isdisjoint((token.key, again))) or self._is_unsent(clause, at):
                 yield f"that something was {token.text}"
 
