@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
 from synthesis.reading.acts import LEAVING
@@ -25,6 +25,7 @@ from synthesis.reading.words import atoms, key, stem, word_set
 _SUBJECT_FIRST = 3
 _WHY_WITHIN = word_set("because since although though whereas")
 _BEING = word_set("is are 's was were has have gets got")
+_HAVING = word_set("has have")
 _HERE = word_set("now back in on with done")
 _GOING = word_set("goes moves gets now owes pays")
 _LASTING = word_set("stay stays stayed remain remains remained still keep keeps kept be being to")
@@ -359,7 +360,11 @@ class _Claims:
         if is_looked_up or self.document.sentences[chunk.sentence].question or texts & _OTHERS:
             return False
         clause = self._with_partner(number)
-        clause = [token for before, token in pairwise((clause[0], *clause)) if before.text not in _UNALTERED]
+        clause = [
+            token
+            for before, token in pairwise((clause[0], *clause))
+            if before.text not in _UNALTERED and not self._is_had(before, token, texts)
+        ]
         if any(self._tells(token) for token in clause):
             return True
         if texts & _COMPARING and "been" not in texts:
@@ -369,7 +374,13 @@ class _Claims:
         after = {token.text for token in self.tokens[at : min(at + 6, chunk.last)]} - {
             "on" * ("due" in texts)
         }
-        return at < chunk.first + _SUBJECT_FIRST and bool(after & _BEING) and bool(after & _HERE)
+        is_first = at < chunk.first + _SUBJECT_FIRST and not after & _UNALTERED
+        return is_first and bool(after & _BEING) and bool(after & _HERE)
+
+    def _is_had(self, before: TextToken, token: TextToken, texts: Collection[str]) -> bool:
+        """Whether a participle tells how somebody has something: "Ada Lund has Drill 67 reserved"."""
+        has = not _HAVING.isdisjoint(texts) and "been" not in texts
+        return has and is_past(token.text) and before.start in self._within_names
 
     def _is_verb(self, token: TextToken) -> bool:
         """Whether a word may be a past tense, and is no part of a name: "Door roller set"."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from itertools import pairwise
 
 from synthesis.reading.document import ParsedText, phrase_pattern
 from synthesis.reading.past_tense import is_past
 from synthesis.reading.phrases import ELSEWHERE
 from synthesis.reading.reported_act import ReportedAct
 from synthesis.reading.text_token import Plain
-from synthesis.reading.words import keys, stem, word_set
+from synthesis.reading.words import key, keys, stem, word_set
 
 _OFFERS = phrase_pattern(
     (
@@ -43,9 +44,10 @@ _OFFERING = word_set(
 _ANY = frozenset(("do", "proceed", "start", "go"))
 _LASTING = word_set("still remains remain stays stay")
 _AS_BEFORE = word_set(
-    "open unpaid outstanding booked place unassigned pending there active valid due points assigned "
+    "open unpaid outstanding booked unassigned pending there active valid due points assigned "
     "reserved held waiting unsettled uncancelled registered listed missing unconfirmed"
 )
+_OPEN = "open"
 _UNDONE = phrase_pattern(
     (
         "still needs to be",
@@ -120,7 +122,7 @@ def is_pending(
         or any(_is_left(document, at) for at in document.places(_UNDONE))
         or any(
             token.text in _LASTING
-            and _is_as_before(document, at, owed)
+            and _is_as_before(document, at, owed, asked)
             and not is_of_others(at)
             and not _is_of_amount(document, at, amounts)
             for at, token in enumerate(document.tokens)
@@ -172,8 +174,9 @@ def _is_left(document: ParsedText, at: int) -> bool:
     return _fails(document, at) and not any(token.key in _PAYING for token in following)
 
 
-def _is_as_before(document: ParsedText, at: int, owed: Collection[str]) -> bool:
-    """Whether "still" or "remains" tells a state that was to be changed."""
+def _is_as_before(document: ParsedText, at: int, owed: Collection[str], asked: Collection[str]) -> bool:
+    """Whether "still" or "remains" tells a state that was to be changed: not "open" of what was handed over,
+    for which something else was opened."""
     number = document.chunk_of[at]
     if number < 0 or _is_elsewhere(document, number):
         return False
@@ -185,7 +188,9 @@ def _is_as_before(document: ParsedText, at: int, owed: Collection[str]) -> bool:
         return False  # "I checked that it was still unassigned"
     if any(token.key in owed for token in document.tokens[max(chunk.first, at - _NEAR) : chunk.last]):
         return False
-    return any(token.text in _AS_BEFORE for token in following)
+    texts = [token.text for token in following]
+    left = _AS_BEFORE.intersection(texts) - ({_OPEN} if key(_OPEN) in asked else set())
+    return bool(left) or ("in", "place") in pairwise(texts)
 
 
 def _is_of_amount(document: ParsedText, at: int, amounts: Collection[Plain]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -152,3 +153,34 @@ def test_an_answer_without_a_world_is_read_as_before() -> None:
 def test_what_counts_the_names_or_measures_time_is_no_other_count(remark: str, right: bool) -> None:
     reading = judged(f"RF-501 went to Ada Brook.\n{remark}")
     assert bool(reading.right) is right, (reading.untrue, reading.ungrounded)
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        "RF-502 is still with Bo Hale.",
+        "RF-502 is still on the list.",
+        "It is for one refund, still in one place.",
+    ],
+)
+def test_what_is_still_so_of_another_row_is_no_act(beside: str) -> None:
+    reading = judged(f"RF-501 went to Ada Brook. {beside}")
+    assert "something else" not in reading.untrue
+    assert "to come" not in reading.untrue
+
+
+@pytest.mark.parametrize(
+    "beside", ["It is still unassigned.", "The old one is still in place.", "RF-501 is still open."]
+)
+def test_what_was_to_be_changed_is_not_told_as_still_so(beside: str) -> None:
+    assert not judged(f"RF-501 went to Ada Brook. {beside}").right
+
+
+def test_what_was_handed_over_may_still_be_open() -> None:
+    handed: dict[str, Any] = {
+        "tools": {"open_handover": 1, "assign_refund": 0, "close_refund": 0, "send_letter": 0},
+        "instruction": "Close refund RF-501 if you may, else hand it over, and say who has it.",
+        "reference": "Done. The one who decides is Ada Brook.",
+    }
+    assert not judged("Ada Brook has it. It is still open.", **handed).untrue
+    assert judged("Ada Brook has it. It is still unassigned.", **handed).untrue
