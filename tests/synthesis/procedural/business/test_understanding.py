@@ -130,7 +130,7 @@ def test_the_state_of_a_thing_is_its_condition() -> None:
         ("A choir lends scores to singers", "loan", "score loan"),
         ("A taxi firm dispatches drivers to riders", "incident", "incident"),
         ("A shelter serves suppers", "supply", "supper issue"),
-        ("A pawnshop lends money to customers", "award", "money application"),
+        ("A pawnshop lends money to customers", "award", "loan application"),
     ],
 )
 def test_objects_decide_what_a_verb_keeps(sentence: str, pattern: str, record: str) -> None:
