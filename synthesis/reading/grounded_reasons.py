@@ -76,7 +76,8 @@ class GroundedReasons:
     def _is_known(self, token: TextToken) -> bool:
         """Whether a word, or what it is formed of ("unassigned", "illness"), was told or shown or links."""
         forms = {token.key, key(token.text.removeprefix("un")), key(token.text.removesuffix("ness"))}
-        return not forms.isdisjoint(GENERAL_REASONS) or not forms.isdisjoint(self._known_keys)
+        known = (GENERAL_REASONS, self._texts.all_keys, self._known)
+        return any(not forms.isdisjoint(each) for each in known) or not forms.isdisjoint(self._shown_keys)
 
     def _reason(self, clause: AnswerClause) -> Iterator[TextToken]:
         """The words of a reason: those behind its "because", to the end of what goes on with it."""
@@ -111,14 +112,12 @@ class GroundedReasons:
         return -1
 
     @cached_property
-    def _known_keys(self) -> frozenset[str]:
-        """The keys of all words that texts and rows have."""
-        texts = (self._texts.instruction, self._texts.right, self._texts.rules)
-        instructed = frozenset(token.key for text in texts for token in text.tokens)
+    def _shown_keys(self) -> frozenset[str]:
+        """The keys of all words that rows have."""
         values = dict.fromkeys(value for value in self._shown.by_value if isinstance(value, str))
-        shown = frozenset().union(*(keys(value.replace("_", " ")) for value in values))
-        columns = frozenset().union(*self._shown.column_keys) if self._shown.column_keys else frozenset()
-        return instructed | shown | columns | self._known
+        return frozenset().union(
+            *(keys(value.replace("_", " ")) for value in values), *self._shown.column_keys
+        )
 
 
 def _is_as_it_is(tokens: Sequence[TextToken], at: int) -> bool:

@@ -221,10 +221,8 @@ class Grounding:
 
     @cached_property
     def _reasons(self) -> GroundedReasons:
-        nouns = (noun for phrase in self._world.nouns for noun in phrase)
-        states = (key(word) for phrase in self._world.states for word in phrase)
-        tools = (key(word) for deed in self._deeds for word in deed.words)
-        return GroundedReasons(self._shown, self._texts, frozenset(chain(nouns, states, tools)))
+        tools = frozenset(key(word) for deed in self._deeds for word in deed.words)
+        return GroundedReasons(self._shown, self._texts, self._world.keys | tools)
 
     @cached_property
     def _cells(self) -> GroundedCells:

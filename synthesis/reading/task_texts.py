@@ -163,6 +163,11 @@ class TaskTexts:
         """Their keys."""
         return frozenset(token.key for text in (self.instruction, self.right) for token in text.tokens)
 
+    @cached_property
+    def all_keys(self) -> frozenset[str]:
+        """The keys of the words of all that the agent was told, and of a right answer."""
+        return self.keys | frozenset(token.key for token in self.rules.tokens)
+
     def has_phrase(self, phrase: Phrase) -> bool:
         """Whether the instruction or a right answer has a name or a state."""
         return f" {' '.join(phrase)} " in self._folded

@@ -71,6 +71,12 @@ class WorldRows:
         return states
 
     @cached_property
+    def keys(self) -> frozenset[str]:
+        """The keys of the words of its tables and states."""
+        nouns = frozenset(noun for phrase in self.nouns for noun in phrase)
+        return nouns | frozenset(key(word) for phrase in self.states for word in phrase)
+
+    @cached_property
     def dated_verbs(self) -> frozenset[str]:
         """Keys of what columns of days tell the day of: "closed" of `closed_on`."""
         columns = {column for rows in self._tables.values() for column in rows[0]}
