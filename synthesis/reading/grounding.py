@@ -61,6 +61,7 @@ _COMPLETING = keys("complete finish")
 """What is said of everything that was asked for, "everything has been completed", is no act of one tool."""
 _HELPERS = word_set("is are was were be been has have had i we he she they 've 's")
 _NEAR = 3
+_IDIOMS = frozenset((("taken", "care"), ("taken", "place"), ("taken", "note"), ("done", "with")))
 _SHORTEST_STATE, _LONGEST_STATE = 4, 30
 _SPEAKERS = word_set("i we")
 _ACCOUNTING = word_set("against to under")
@@ -109,6 +110,12 @@ def _points(document: ParsedText, chunk: Chunk) -> bool:
     """Whether a clause begins with a word for a thing that was named before it: "its estimate"."""
     texts = [token.text for token in document.tokens[chunk.first : min(chunk.first + 2, chunk.last)]]
     return texts[:1] in (["it"], ["its"]) or texts in (["as", "it"], ["since", "it"], ["because", "it"])
+
+
+def _is_idiom(document: ParsedText, behind: int) -> bool:
+    """Whether what stands in front of a place is part of an idiom, and no state: "taken care of"."""
+    pair = tuple(token.text for token in document.tokens[behind - 1 : behind + 1])
+    return pair in _IDIOMS
 
 
 def _names_an_owner(document: ParsedText, chunk: Chunk) -> bool:
@@ -253,7 +260,9 @@ class Grounding:
 
     def ungrounded(self, document: ParsedText) -> Iterator[str]:
         """What of a text nothing bears out, in words."""
-        states = list(document.phrases(self._world.state_index))
+        states = [
+            each for each in document.phrases(self._world.state_index) if not _is_idiom(document, each[2])
+        ]
         is_checkable = any(
             token.values or token.kind == "code" or token.text in RANKS or token.key in TELLING
             for token in document.tokens

@@ -256,3 +256,10 @@ def test_what_somebody_has_found_is_no_state_of_things_that_are_found() -> None:
     with ProofContext(environment) as context:
         outcome = CHECKS["right_wordings_are_accepted"](context)
     assert outcome.passed, outcome.findings
+
+
+def test_taken_care_of_is_no_state_of_an_appointment() -> None:
+    sentence = "A town hall registers births, issues passports and takes appointments online."
+    environment = compose(sentence, seed=951)
+    with ProofContext(environment) as context:
+        assert CHECKS["right_wordings_are_accepted"](context).passed

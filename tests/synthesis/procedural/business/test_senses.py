@@ -239,3 +239,16 @@ def test_loans_are_for_as_much_as_people_borrow() -> None:
     environment = compose("A credit union lends money to members", seed=2)
     rows = environment.seed_data.rows["loan_applications"]
     assert min(int(str(row["amount_cents"])) for row in rows) >= 80_000
+
+
+@pytest.mark.parametrize("sentence", ["We teach people to drive", "We teach people to swim in two pools"])
+def test_people_are_those_who_have_a_better_name(sentence: str) -> None:
+    environment = compose(sentence, seed=2)
+    reading = environment.scenario.reading
+    assert reading is not None
+    assert reading.homes["people"] == "table participants"
+    with ProofContext(environment) as context:
+        assert CHECKS["the_world_is_about_its_scenario"](context).passed
+    lost = environment.scenario.replace(reading=reading.replace(homes={**reading.homes, "people": "table x"}))
+    with ProofContext(environment.replace(scenario=lost)) as context:
+        assert not CHECKS["the_world_is_about_its_scenario"](context).passed
