@@ -11,6 +11,7 @@ from typing import Any
 
 from synthesis.reading.answer_clauses import AnswerClause
 from synthesis.reading.computed import cached_property
+from synthesis.reading.deeds import TELLING
 from synthesis.reading.phrases import CONDITIONS, EARLIER, ELSEWHERE, NEGATIONS
 from synthesis.reading.shown_row import Ident, Named, is_key, noun_of, nouns_of
 from synthesis.reading.shown_rows import ShownRows
@@ -37,6 +38,7 @@ _TOGETHER = word_set(", ( is was are were one the which that who")
 _FOR = word_set("for of")
 _IT_IS = (("it", "is"), ("it", "was"), ("that", "is"), ("that", "was"), ("this", "is"), ("it", "'s"))
 _NEAR, _FAR, _PAIR = 3, 8, 2
+_MESSAGES = TELLING | keys("notice note reminder")
 
 
 class GroundedHolders:
@@ -98,10 +100,18 @@ class GroundedHolders:
     def _went_elsewhere(self, clause: AnswerClause, each: Named, owners: frozenset[Ident]) -> bool:
         """Whether none of the rows that may be meant refers to one of some owners now; where all are meant,
         whether one does not."""
+        if messages := self._messages(clause):
+            got = [bool(owners & self._shown.rows[row].refers) for row in messages]
+            together = clause.texts & _ALL - {"each"} and len(clause.named) == 1
+            return not (all(got) if together else any(got))
         was = not clause.texts.isdisjoint(_BEFORE)
         rows = self._meant(clause, each, owners)
         has = [bool(owners & (self._shown.rows[row].refers if was else self._left_to(row))) for row in rows]
         return bool(has) and not (all(has) if clause.texts & _ALL and len(has) > 1 else any(has))
+
+    def _messages(self, clause: AnswerClause) -> frozenset[Ident]:
+        """The messages that were sent, where a clause speaks of such: "one letter each went to Ada Lund"."""
+        return self._written.called(_MESSAGES & clause.keys)
 
     def _came_from_elsewhere(self, clause: AnswerClause, each: Named, owners: frozenset[Ident]) -> bool:
         rows = self._meant(clause, each, owners) or self._of_kinds(self._written.in_order, owners)

@@ -38,6 +38,8 @@ _UNREAL = word_set("if would could should may might when once")
 _OF_DAYS = frozenset(("on", "at", "until", "from"))
 _END, _HOUR = key("end"), key("hour")
 
+_OTHERS = frozenset(("other", "others", "rest", "remaining"))
+
 
 class GroundedValues:
     """Values that an answer may tell.
@@ -60,7 +62,7 @@ class GroundedValues:
             yield from self._apart(clause)
         for at in clause.valued:
             token = clause.document.tokens[at]
-            rows = clause.nearest(at) or clause.subject
+            rows = clause.nearest(at) or self._meant(clause)
             days = token.values.get("date")
             if days and not self._has_day(days, rows, clause) and not self._is_bound(days, rows, clause, at):
                 yield f"the day {token.text}"
@@ -77,6 +79,13 @@ class GroundedValues:
                     and not self._is_hour(times, rows)
                 ):
                     yield f"the time {token.text}"
+
+    def _meant(self, clause: AnswerClause) -> frozenset[Ident]:
+        """The rows that a clause without names speaks of: "the others" are those listed beside them, too."""
+        if clause.texts.isdisjoint(_OTHERS):
+            return clause.subject
+        beside = (each.idents for each in self._shown.lists if not clause.subject.isdisjoint(each.idents))
+        return clause.subject.union(*beside)
 
     def _is_hour(self, times: Collection[Value], rows: frozenset[Ident]) -> bool:
         """Whether a full hour is the one at which rows begin, or so many hours later, when they end."""

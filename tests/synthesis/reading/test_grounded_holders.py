@@ -84,3 +84,36 @@ def test_another_than_rows_show_is_not_borne_out(text: str) -> None:
 )
 def test_calls_only_add_to_the_rows_that_a_list_lacks(remark: str, right: bool) -> None:
     assert read(f"The last refund went to Bo Hale. Bo Hale {remark}.").right is right
+
+
+LETTERS: dict[str, Any] = {
+    **GIVEN,
+    "calls": [
+        *GIVEN["calls"],
+        *(
+            [{"customer_id": customer}, {"letter_id": letter, "customer_id": customer, "kind": "change"}]
+            for letter, customer in ((81, 31), (82, 32))
+        ),
+    ],
+    "written": [
+        *GIVEN["written"],
+        [{}, {"letter_id": 81, "customer_id": 31, "kind": "change"}],
+        [{}, {"letter_id": 82, "customer_id": 32, "kind": "change"}],
+    ],
+    "tools": {**GIVEN["tools"], "send_letter": 2},
+    "marks": {**GIVEN["marks"], "Greta Stone": "customer", "Hugo Vale": "customer"},
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "is_so"),
+    [
+        ("One letter each went to Greta Stone and Hugo Vale.", True),
+        ("A letter went to Hugo Vale.", True),
+        ("A letter went to Cleo Marsh.", False),
+        ("Both letters went to Hugo Vale.", False),
+    ],
+)
+def test_letters_went_to_those_for_whom_they_were_written(text: str, *, is_so: bool) -> None:
+    reading = judged(f"The last refund went to Bo Hale. {text}", **LETTERS)
+    assert reading.right is is_so, (reading.untrue, reading.ungrounded)

@@ -10,7 +10,7 @@ import pytest
 from synthesis.documents.tasks import AnswerFact
 from synthesis.reading.judgement import judge_answer
 from synthesis.reading.statements import says
-from tests.synthesis.reading.desk_world import CALLS, PEOPLE, judged
+from tests.synthesis.reading.desk_world import CALLS, PEOPLE, WRITING, judged
 
 REASON = SimpleNamespace(text="the role of Eva Flint is driver, not clerk", value="driver", type="text")
 DECLINING = {
@@ -184,3 +184,14 @@ def test_what_was_handed_over_may_still_be_open() -> None:
     }
     assert not judged("Ada Brook has it. It is still open.", **handed).untrue
     assert judged("Ada Brook has it. It is still unassigned.", **handed).untrue
+
+
+@pytest.mark.parametrize(("told", "is_so"), [("The others cost 3.00.", True), ("It costs 3.00.", False)])
+def test_the_others_are_those_that_were_listed_beside(told: str, *, is_so: bool) -> None:
+    prices = ((11, 200), (12, 300), (13, 300))
+    rooms = [{"room_id": key, "name": f"Room {key}", "daily_cents": cents} for key, cents in prices]
+    reading = judged(
+        f"RF-501 went to Ada Brook. Room 11 costs 2.00. {told}",
+        calls=[*CALLS, [{}, {"total": 3, "items": rooms}], WRITING],
+    )
+    assert (not reading.ungrounded) is is_so
