@@ -14,8 +14,7 @@ _STILL_DUE = ("replacement", "damage")
 
 def exempts(b: Business, p: Process) -> bool:
     """Whether the upper tier pays nothing for what a process records."""
-    named = any("exempt" in stated_limits(b, each) for each in b.processes)
-    return named and p.shape in ("hold", "slot") and b.bills(p)
+    return "exempt" in stated_limits(b, p)
 
 
 def is_exempt(b: Business, p: Process, party: Row, kind: str) -> bool:
@@ -44,7 +43,7 @@ def exemption_rules(b: Business) -> list[Rule]:
     )
     breaches = (
         f"SELECT c.id AS id FROM {charge.name} c JOIN {party.name} q ON q.id = c.{party.key}"
-        f" WHERE q.tier = '{tier}' AND c.kind NOT IN ('replacement', 'damage')"
+        f" WHERE q.tier = '{tier}' AND c.kind NOT IN {_STILL_DUE}"
         f" AND c.reference IN ({references})"
     )
     return [Rule("exempt", text, breaches=breaches)]

@@ -67,8 +67,10 @@ class MoneyRows:
                 amount = round((low + (high - low) * (row["id"] % 10) / 10) / 50) * 50
         elif process.shape == "supply" and row["status"] == process.states[1]:
             amount = row["total_cents"]
+        if not amount:
+            return
         party = next(each for each in self.rows[process.party.name] if each["id"] == row[process.party.key])
-        if amount and not is_exempt(self.business, process, party, kind):
+        if not is_exempt(self.business, process, party, kind):
             self._charge(process, row, kind, amount)
 
     def _held(self, process: Process, row: Row) -> tuple[str, int]:

@@ -41,6 +41,8 @@ _SEATS = frozenset(("place", "seat", "ticket"))
 """What a record of places has several of."""
 _RECORDS = frozenset(("booking", "order", "request", "visit", "time", "reservation", "session"))
 """What records may be called whatever their own name is."""
+_OF_PEOPLE = ("proof", "exempt")
+"""Kinds of limits whose noun is that of people, and not of what is limited."""
 _RECURRING = frozenset(
     ("visit", "inspection", "repair", "cleaning", "measurement", "care", "treatment", "collection")
 )
@@ -90,15 +92,15 @@ def _process_of(b: Business, limit: StatedLimit) -> Process | None:
     fit = [each for shape in _SHAPES[limit.kind] for each in b.processes if each.shape == shape]
     fit = [each for each in fit if _takes(limit, each)]
     if limit.kind == "exempt":
-        return next((each for each in fit if b.bills(each) and snake(limit.noun) == b.tiers[1]), None)
+        fit = [each for each in fit if b.bills(each) and snake(limit.noun) == b.tiers[1]]
     if limit.kind == "only":
         verb = limit.tokens[-1].verb
         fit = fit if snake(limit.noun) == b.tiers[1] else []
         return next((each for each in fit if each.verb == verb), fit[0] if fit else None)
-    if limit.kind == "proof" or (not limit.noun and limit.kind not in ("most", "notice")):
+    if limit.kind in _OF_PEOPLE or (not limit.noun and limit.kind not in ("most", "notice")):
         named = [each for word in limit.before for each in fit if _is_named(word, limit, each)]
         fit = [*named, *fit]
-    if limit.kind in ("proof", "recur"):
+    if limit.kind in (*_OF_PEOPLE, "recur"):
         return next(iter(fit), None)
     return next((each for each in fit if not limit.noun or _is_counted(limit, each)), None)
 

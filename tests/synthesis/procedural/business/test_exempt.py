@@ -67,3 +67,16 @@ def test_an_exemption_from_nothing_that_is_charged_is_reported() -> None:
     reading = understand("A museum sells tickets for guided tours; members go free", seed=3).reading
     assert reading is not None
     assert reading.unkept == ("members go free",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A club books courts at £8 an hour, free for members, and rents rackets at £5 a day to players",
+        "A centre rents bikes at £9 a day to visitors and books courts at £8 an hour, free for members",
+    ],
+)
+def test_only_what_an_exemption_is_said_of_is_free(text: str) -> None:
+    policy = compose(text, seed=3).policy
+    assert policy is not None
+    assert "member pays nothing for court bookings, late" in policy.text
