@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import timedelta
 
 from synthesis.reading.answer_clauses import AnswerClause
 from synthesis.reading.computed import cached_property
+from synthesis.reading.grounded_values import ends_of
 from synthesis.reading.lexicon import MONTHS
 from synthesis.reading.phrases import CONDITIONS, NEGATIONS
-from synthesis.reading.rule_numbers import day_of
-from synthesis.reading.shown_row import Ident
 from synthesis.reading.shown_rows import ShownRows
 from synthesis.reading.task_texts import TaskTexts
 from synthesis.reading.words import word_set
@@ -19,7 +18,6 @@ _STEPS = {"yesterday": -1, "today": 0, "tomorrow": 1}
 _UNREAL = NEGATIONS | CONDITIONS | word_set("would could should might may can will must until not than")
 _BEFORE_MONTHS = word_set("in until till since during by of for before after this last next early late mid")
 _NEAR, _FAR, _PHRASE = 3, 99, 4
-_ENDING = ("due", "end", "valid_until")
 
 
 class GroundedCalendar:
@@ -61,7 +59,7 @@ class GroundedCalendar:
             return
         word = next(iter(relative))
         rows = clause.sentence_rows or clause.subject
-        ends = self._ends(rows) or self._ends(self._shown.holding(rows))
+        ends = ends_of(self._shown, rows)
         if ends and today + timedelta(_STEPS[word]) not in ends:
             yield f"that it was due {word}"
 
@@ -76,9 +74,3 @@ class GroundedCalendar:
         return is_due or not {("was", "the", "last", "day"), ("last", "day", "was", texts[day])}.isdisjoint(
             zip(*([each.text for each in clause.sentence_words][at:] for at in range(_PHRASE)), strict=False)
         )
-
-    def _ends(self, rows: frozenset[Ident]) -> set[date]:
-        """The days on which something of some rows is due or ends."""
-        cells = self._shown.cells(rows)
-        values = (value for column, value in cells if column.startswith(_ENDING) and isinstance(value, str))
-        return {day for value in values if (day := day_of(value))}

@@ -127,17 +127,11 @@ class GroundedValues:
             or (is_over and clause.texts & NEGATIONS)
         ):
             return
-        ends = self._ends(clause.subject) or self._ends(self._shown.holding(clause.subject))
+        ends = ends_of(self._shown, clause.subject)
         if is_over and today in ends:
             return  # its hour may be over
         if ends and not any((end < today) is is_over for end in ends):
             yield "that something is overdue" if is_over else "that something is not due yet"
-
-    def _ends(self, rows: frozenset[Ident]) -> list[date]:
-        """The days on which something of some rows is due or ends."""
-        cells = self._shown.cells(rows)
-        ends = (value for column, value in cells if column.startswith(_ENDING) and isinstance(value, str))
-        return [day for value in ends if (day := day_of(value))]
 
     def _apart(self, clause: AnswerClause) -> Iterator[str]:
         """Two values side by side, each of rows of one kind, that no row of it has together."""
@@ -356,3 +350,12 @@ def _of_the_other_half(times: Collection[Value], text: str) -> Iterator[str]:
     """The same times in the afternoon, where nothing says which half of the day is meant: "7:30"."""
     if text[:1] != "0" and text[-1:].isdigit():
         yield from (f"{int(str(each)[:2]) + 12}{str(each)[2:]}" for each in times if int(str(each)[:2]) < 12)
+
+
+def ends_of(shown: ShownRows, rows: frozenset[Ident]) -> list[date]:
+    """The days on which something of some rows is due or ends, else something of those that refer to them."""
+    for idents in (rows, shown.holding(rows)):
+        ends = (value for column, value in shown.cells(idents) if column.startswith(_ENDING))
+        if days := [day for value in ends if isinstance(value, str) and (day := day_of(value))]:
+            return days
+    return []

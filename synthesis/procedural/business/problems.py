@@ -43,6 +43,7 @@ _MEASURES = frozenset(("the", "more", "fewer", "many", "some", "any", "all", "yo
 _PARTS = frozenset(word_list("parts_of_worlds"))
 _LONGEST_TITLE = 40
 """Letters of what may be a name of one or two words."""
+_HALF_A_CHARACTER = re.compile("[\ud800-\udfff]")
 _ADDRESSED = ("are", "must", "should", "will", "shall", "have", "can")
 
 
@@ -91,7 +92,9 @@ def _is_english(word: str) -> bool:
 
 
 def problem_of_length(sentence: str) -> str:
-    """Why a sentence is not even read: it has no words, or too many; "" where it is."""
+    """Why a sentence is not even read: it is no text, has no words or too many; "" where it is."""
+    if _HALF_A_CHARACTER.search(sentence):
+        return "The scenario has half a character (a lone surrogate), which cannot be stored. Type it again."
     words = sum(token.is_word for token in tokens_of(sentence))
     if not words:
         return f"The scenario has no words; say what the business does, {_EXAMPLE}."

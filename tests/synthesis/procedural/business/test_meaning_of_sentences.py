@@ -263,3 +263,11 @@ def test_taken_care_of_is_no_state_of_an_appointment() -> None:
     environment = compose(sentence, seed=951)
     with ProofContext(environment) as context:
         assert CHECKS["right_wordings_are_accepted"](context).passed
+
+
+def test_half_a_character_is_no_text() -> None:
+    problem = understand("A bakery \ud800 sells bread").problem
+    assert (
+        problem
+        == "The scenario has half a character (a lone surrogate), which cannot be stored. Type it again."
+    )
