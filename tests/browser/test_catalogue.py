@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+import time
 from concurrent.futures import wait
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from studio.models import EnvironmentRecord, Run, RunKind
 from studio.services.browse import state_queries
@@ -16,7 +17,24 @@ def test_a_row_of_a_list_opens_its_page(page: Page, desk, signed_in) -> None:
     signed_in("rosa")
     page.goto("/environments/")
     page.get_by_role("link", name="Proved 1").click()
+    expect(page.get_by_text("1 found")).to_be_visible()  # a click on a row that is just replaced is none
     page.get_by_role("link", name="Clinic front desk").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Clinic front desk")
+
+
+def test_a_row_opens_its_page_while_its_list_is_still_being_filtered(page: Page, desk, signed_in) -> None:
+    signed_in("rosa")
+    page.goto("/environments/")
+
+    def slowly(route: Route) -> None:
+        time.sleep(0.7)
+        route.continue_()
+
+    page.route("**/environments/?*state=proved*", slowly)
+    page.get_by_role("link", name="Proved 1").click()
+    page.get_by_role("link", name="Clinic front desk").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Clinic front desk")
+    page.wait_for_timeout(1_500)  # the filter's answer would have come
     expect(page.get_by_role("heading", level=1)).to_have_text("Clinic front desk")
 
 
