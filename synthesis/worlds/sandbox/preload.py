@@ -16,88 +16,45 @@ from synthesis.worlds.sandbox import identity, kernel, landlock, seccomp
 _held: list[object] = []
 """What must stay alive: ZoneInfo keeps only weak references to most zones."""
 
-STANDARD_MODULES = (
-    *("_strptime", "abc", "array", "ast", "base64", "binascii", "bisect", "calendar", "cmath", "codecs"),
-    *(
-        "collections.abc",
-        "colorsys",
-        "contextlib",
-        "copy",
-        "copyreg",
-        "csv",
-        "dataclasses",
-        "datetime",
-        "decimal",
-    ),
-    *("difflib", "enum", "fnmatch", "fractions", "functools", "graphlib", "hashlib", "heapq", "hmac", "html"),
-    *(
-        "html.entities",
-        "html.parser",
-        "inspect",
-        "io",
-        "ipaddress",
-        "itertools",
-        "json",
-        "keyword",
-        "linecache",
-    ),
-    *(
-        "locale",
-        "math",
-        "numbers",
-        "operator",
-        "pprint",
-        "queue",
-        "random",
-        "re",
-        "reprlib",
-        "sched",
-        "secrets",
-    ),
-    *(
-        "shlex",
-        "sqlite3",
-        "statistics",
-        "string",
-        "stringprep",
-        "struct",
-        "textwrap",
-        "time",
-        "timeit",
-        "token",
-    ),
-    *(
-        "tokenize",
-        "traceback",
-        "types",
-        "typing",
-        "unicodedata",
-        "urllib.parse",
-        "uuid",
-        "warnings",
-        "weakref",
-    ),
-    *("xml.etree.ElementTree", "zlib", "zoneinfo", "apsw", "orjson", "pydantic", "synthesis.errors"),
+LATE_MODULES = (
+    *("_strptime", "calendar", "codecs", "copy", "copyreg", "decimal", "fractions", "functools", "heapq"),
+    *("inspect", "itertools", "keyword", "linecache", "locale", "math", "numbers", "operator", "random"),
+    *("re", "reprlib", "statistics", "stringprep", "struct", "time", "token", "tokenize", "traceback"),
+    *("types", "typing", "unicodedata", "warnings", "weakref", "apsw", "orjson", "pydantic"),
+    "synthesis.errors",
 )
-"""Modules that are imported for their own sake or because something imports them inside a function."""
+"""What the interpreter, and the modules that tools may import, import inside a function."""
+
+APPLICATION_MODULES = (
+    *("abc", "array", "ast", "base64", "binascii", "bisect", "cmath", "collections.abc", "colorsys"),
+    *("contextlib", "csv", "dataclasses", "datetime", "difflib", "enum", "fnmatch", "graphlib", "hashlib"),
+    *("hmac", "html", "html.entities", "html.parser", "io", "ipaddress", "json", "pprint", "queue", "sched"),
+    *("secrets", "shlex", "sqlite3", "string", "textwrap", "timeit", "urllib.parse", "uuid", "zlib"),
+    *("xml.etree.ElementTree", "zoneinfo"),
+)
+"""What an application may import besides, which is a program like any other: tools may import little, and
+each page that a fork server has is copied into, and dropped from, the page table of every worker."""
 
 _PLATFORM_ENCODINGS = frozenset({"mbcs", "oem"})
 """Only on Windows."""
 
 
-def preload(modules: Iterable[str] = ()) -> None:
+def preload(modules: Iterable[str] = (), *, for_applications: bool = True) -> None:
     """Import all of it, once, in the fork server. Takes a quarter of a second.
 
     Args:
         modules: More modules by name, for example the allow-list of imports and the worker's own.
+        for_applications: Whether workers may hold applications, not only tools that import little.
 
     Raises:
-        ImportError: A module of `modules` or of STANDARD_MODULES cannot be imported.
+        ImportError: One of the modules cannot be imported.
     """
-    for name in (*STANDARD_MODULES, *modules):
+    late = (*LATE_MODULES, *APPLICATION_MODULES) if for_applications else LATE_MODULES
+    for name in (*late, *modules):
         importlib.import_module(name)
     _load_encodings()
-    _load_zones()
+    if for_applications:
+        _load_zones()
     _load_lazy_names("pydantic")
     _warm_up()
 

@@ -169,10 +169,11 @@ def main() -> None:
     namespaces.enter()
     _be_killed_first()
     one_thread()
-    preload(PRELOADED)
+    layer = sys.argv[2]
+    preload(PRELOADED, for_applications=bool(layer))
     prepare()
     warm_up()
-    if layer := sys.argv[2]:
+    if layer:
         importlib.import_module(layer).prepare()
     descriptors.hold_null()
     ceilings.hold()

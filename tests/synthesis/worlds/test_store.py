@@ -129,7 +129,7 @@ assert apsw.memory_used() == 0, apsw.memory_used()
 def test_the_fork_server_settles_for_one_thread_before_all_else(monkeypatch: pytest.MonkeyPatch) -> None:
     done: list[str] = []
     monkeypatch.setattr(fork_server, "one_thread", lambda: done.append("one thread"))
-    monkeypatch.setattr(fork_server, "preload", lambda _: done.append("preload") or sys.exit())
+    monkeypatch.setattr(fork_server, "preload", lambda *_, **__: done.append("preload") or sys.exit())
     monkeypatch.setattr(fork_server.namespaces, "enter", lambda: None)
     monkeypatch.setattr(fork_server, "_be_killed_first", lambda: None)
     monkeypatch.setattr(fork_server.signal, "signal", lambda *_: None)
