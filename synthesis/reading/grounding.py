@@ -34,6 +34,7 @@ from synthesis.reading.grounded_holders import GroundedHolders
 from synthesis.reading.grounded_limits import GroundedLimits
 from synthesis.reading.grounded_numbers import GroundedNumbers
 from synthesis.reading.grounded_owners import GroundedOwners
+from synthesis.reading.grounded_quantifiers import GroundedQuantifiers
 from synthesis.reading.grounded_ranks import RANKS, GroundedRanks
 from synthesis.reading.grounded_reasons import GroundedReasons
 from synthesis.reading.grounded_remarks import GroundedRemarks
@@ -223,6 +224,10 @@ class Grounding:
         return GroundedGroups(self._shown, self._world)
 
     @cached_property
+    def _quantifiers(self) -> GroundedQuantifiers:
+        return GroundedQuantifiers(self._shown, self._world, self._texts.today)
+
+    @cached_property
     def _calendar(self) -> GroundedCalendar:
         return GroundedCalendar(self._shown, self._texts)
 
@@ -297,6 +302,7 @@ class Grounding:
             yield from self._bearers.ungrounded(clause)
             yield from self._denials.ungrounded(clause)
             yield from self._groups.ungrounded(clause)
+            yield from self._quantifiers.ungrounded(clause)
             yield from self._calendar.ungrounded(clause)
             yield from self._reasons.ungrounded(clause)
             yield from self._asides.ungrounded(clause)
