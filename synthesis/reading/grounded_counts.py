@@ -32,6 +32,7 @@ _FRACTIONS = {"half": 50, "quarter": 25, "third": 33}
 _PRICED = word_set("price priced fare rate fee cost")
 _NONE = word_set("no none nobody nothing")
 _ACTING = word_set("was were has have had be been changed")
+_HOLDING = word_set("has have")
 _OTHER = word_set("else other others more remaining further rest left")
 _LEAST_LETTERS = 5
 _STEM = 5
@@ -77,7 +78,8 @@ class GroundedCounts:
 
     def ungrounded(self, clause: AnswerClause) -> Iterator[str]:
         """The numbers of a clause that nothing bears out, in words."""
-        tokens, is_rule = clause.document.tokens, tells_a_rule(clause.sentence_texts)
+        tokens = clause.document.tokens
+        is_rule = tells_a_rule(clause.sentence_texts.difference(*(each[0] for each in clause.states)))
         if clause.sentence_texts & _UNREAL:
             return
         for at in clause.places:
@@ -151,12 +153,14 @@ class GroundedCounts:
 
     def _some(self, clause: AnswerClause, at: int) -> str:
         """What there is, where a clause says that there is none of it in a state; empty where it is right."""
-        after = [each for each in clause.states if each[1] > at]
+        after = [each for each in clause.states if each[1] > at and not _OTHER.issuperset(each[0])]
         stated = [rows for each, rows in zip(clause.states, clause.stated, strict=True) if each in after]
         is_bare = any(first == at + 1 for _, first, _ in after)
         follows = clause.document.tokens[at + 1 : at + 2]
         is_bare = is_bare or bool(follows and follows[0].text in _IDLE)
-        if not stated or is_bare or clause.texts & _ACTING:
+        before = clause.document.tokens[max(clause.chunk.first, at - 1) : at]
+        acting = {word.text for word in clause.words if word not in before or word.text not in _HOLDING}
+        if not stated or is_bare or acting & _ACTING:
             return ""
         rows = frozenset.intersection(*map(frozenset, stated))
         mine = [

@@ -50,6 +50,9 @@ _BEFORE_NOW = word_set("until before had was were from")
 _LIMITS, _REACHING = word_set("limit maximum"), word_set("at reached reaches hit reach")
 _DEFINITE, _LIMITING = word_set("the their his her its our"), word_set("limit must least than")
 _SEVERAL = 2
+_NOW, _WHY = word_set("now left remaining"), word_set("as since because where while")
+_BESIDE, _ENDS_OF_A_LIST = frozenset((":", "(", "-", "=")), frozenset((",", ".", ";", ")", "and"))
+_EQUALLY = word_set("equally equal tied level")
 _MOST_BETWEEN, _AHEAD, _MOST_COUNT = 7, 4, 60
 
 
@@ -83,6 +86,10 @@ class GroundedOwners:
             yield "that somebody is at a limit"
         if self._is_outnumbered(clause):
             yield "that nobody else has more"
+        if self._are_unequal(clause):
+            yield "that they have equally many"
+        if self._are_more_than_all(clause):
+            yield "how many they are of somebody"
         unreal = clause.texts & _UNREAL
         if not clause.sentence_texts & _HAVING or (
             unreal and not ("been" in clause.texts and unreal == {"would"})
@@ -93,7 +100,7 @@ class GroundedOwners:
             if count is None or not self._is_counted(clause, at):
                 continue
             owner, kinds = self._owner_at(clause, at), self._kinds_behind(clause, at)
-            is_now = "now" in clause.texts and clause.texts.isdisjoint(_BEFORE_NOW)
+            is_now = not clause.texts.isdisjoint(_NOW) and clause.texts.isdisjoint(_BEFORE_NOW)
             before = (
                 not is_now
                 and not clause.sentence_texts.isdisjoint(_FEWER)
@@ -173,13 +180,15 @@ class GroundedOwners:
         """Who has what a number at a place counts: the one named before it, with few words between."""
         tokens = clause.document.tokens
         before = [each for each in self._shown.names_in(clause.document) if each.last <= at]
-        if before and self._is_linked(tokens[before[-1].last : at]):
+        if before and self._is_linked(tokens[before[-1].last : at], is_listed=_is_listed(clause, at)):
             owners = [ident for ident in before[-1].rows if ident in self.counts.counts]
             return owners[0] if len(owners) == 1 else None
-        first = [token.text for token in clause.words[:1]]
-        if clause.named or not first or first[0] not in _PRONOUNS:
+        is_reason = bool(clause.words) and clause.words[0].text in _WHY
+        first = [token.text for token in clause.words[is_reason : is_reason + 1]]
+        is_pronoun = clause.chunk.begins_with == "who" or (bool(first) and first[0] in _PRONOUNS)
+        if clause.named or not is_pronoun:
             return None
-        if not self._is_linked(tokens[clause.chunk.first : at]):
+        if not self._is_linked(tokens[clause.chunk.first + is_reason : at]):
             return None
         owners = self._owners_before(clause, before) or [
             each for each in clause.subject if each in self.counts.counts
@@ -205,7 +214,8 @@ class GroundedOwners:
         """Whether nothing else than rows is counted: "has five open ones", "with 1", not "had 3 days"."""
         if self._kinds_behind(clause, at):
             ahead = clause.document.tokens[at + 1 : clause.places.stop]
-            ahead = list(takewhile(lambda token: token.text not in _THEN, ahead))
+            ahead = list(takewhile(lambda token: token.text not in _THEN and token.kind != "sign", ahead))
+            ahead = ahead[:-1] if ahead and ahead[-1].text == "before" else ahead
             return not any(token.text in _NARROWING and token.text not in self._asked for token in ahead)
         follows = clause.document.tokens[at + 1 : at + 1 + _AHEAD]
         if any(at < first <= at + 2 for _, first, _ in clause.states):  # "one in repair"
@@ -227,9 +237,11 @@ class GroundedOwners:
         kinds = {kind for by_kind in self.counts.counts.values() for kind in by_kind}
         return {kind: nouns_of(kind) for kind in kinds}
 
-    def _is_linked(self, between: Sequence[TextToken]) -> bool:
+    def _is_linked(self, between: Sequence[TextToken], *, is_listed: bool = False) -> bool:
         """Whether words link a name to a number of what it has."""
         texts = [token.text for token in between if token.key not in self._kind_words]
+        if is_listed and _BESIDE.issuperset(texts):
+            return True
         return (
             len(texts) <= _MOST_BETWEEN
             and not _HAVING.isdisjoint(texts)
@@ -246,6 +258,34 @@ class GroundedOwners:
         words = {kind: noun_of(kind) for kind in self._nouns}
         listed = list(words.values())
         return {kind: word for kind, word in words.items() if listed.count(word) == 1}
+
+    def _are_unequal(self, clause: AnswerClause) -> bool:
+        """Whether two people are told to have equally many of whom no lists show as many."""
+        if clause.texts.isdisjoint(_EQUALLY) or clause.sentence_texts.isdisjoint(_HAVING):
+            return False
+        owners = [owner for owner in clause.sentence_rows if owner in self.counts.counts]
+        kinds = {kind for owner in owners for kind in self.counts.counts[owner]}
+        if len(owners) != _SEVERAL or len(kinds) != 1 or clause.texts & (_UNREAL | NEGATIONS):
+            return False
+        is_before = clause.sentence_texts.isdisjoint(_SINCE) and all(
+            len(self._written.about((owner,))) <= 1 for owner in owners
+        )
+        one, other = (self.counts.numbers(owner, kinds, before=is_before) for owner in owners)
+        return bool(one) and bool(other) and one.isdisjoint(other)
+
+    def _are_more_than_all(self, clause: AnswerClause) -> bool:
+        """Whether somebody is told to have had another number in all: "all three of Bo Hale's refunds"."""
+        for each in clause.named:
+            words = clause.document.tokens[max(clause.chunk.first, each.first - 3) : each.first]
+            behind = clause.document.tokens[each.last : each.last + 1]
+            if [word.text for word in words[:1] + words[2:]] != ["all", "of"] or not behind:
+                continue
+            count, owners = _count_at(words[1]), [row for row in each.rows if row in self.counts.counts]
+            kinds = self._kinds_behind(clause, each.last) if behind[0].text == "'s" else frozenset()
+            known = self.counts.numbers(owners[0], kinds) if kinds and len(owners) == 1 else frozenset()
+            if count is not None and known and count not in known:
+                return True
+        return False
 
     @staticmethod
     def _denies_others(clause: AnswerClause) -> bool:
@@ -297,6 +337,14 @@ class GroundedOwners:
 def _has_phrase(texts: Sequence[str], phrases: Sequence[tuple[str, ...]]) -> bool:
     return any(
         tuple(texts[at : at + len(phrase)]) == phrase for phrase in phrases for at in range(len(texts))
+    )
+
+
+def _is_listed(clause: AnswerClause, at: int) -> bool:
+    """Whether a number ends what a list says of somebody: "Bo Hale 1, Cleo Marsh 2"."""
+    follows = clause.document.tokens[at + 1 : at + 2]
+    return clause.document.tokens[at].text.isdecimal() and (
+        not follows or follows[0].kind == "line" or follows[0].text in _ENDS_OF_A_LIST
     )
 
 

@@ -10,6 +10,7 @@ from synthesis.reading.shown_rows import ShownRows
 from synthesis.reading.written_rows import WrittenRows
 
 _Signature = frozenset[tuple[str, object]]
+_Range = tuple[int, int, int, int]
 _STATUS = "status"
 _MOST_LISTED = 200
 
@@ -40,16 +41,17 @@ class OwnedCounts:
             total + more
             for kind, listed in self._ranges.get(owner, {}).items()
             if not kinds or kind in kinds
-            for total, inside, outside in listed
-            for more in range(outside if after else -inside, 1 if before else outside + 1)
+            for total, inside, outside, final in listed
+            for more in ((final - total,) if after else range(-inside, 1 if before else outside + 1))
             if total + more >= 0
         )
 
     @cached_property
-    def _ranges(self) -> dict[Ident, dict[str, set[tuple[int, int, int]]]]:
-        """By owner and kind: how many rows a list has, and how many of those that calls moved are in it and
-        how many are not: the first may be gone since or new, the others gone before or come since."""
-        ranges: dict[Ident, dict[str, set[tuple[int, int, int]]]] = {}
+    def _ranges(self) -> dict[Ident, dict[str, set[_Range]]]:
+        """By owner and kind: how many rows a list has, how many of those that calls moved are in it and how
+        many are not: the first may be gone since or new, the others gone before or come since; and how many
+        are left at last."""
+        ranges: dict[Ident, dict[str, set[_Range]]] = {}
         others = {row[0] for listed in self._shown.lists for row in listed.idents}
         for listed, owners in self._of_owners:
             kind = self._kind_of(listed)
@@ -58,13 +60,35 @@ class OwnedCounts:
                 inside = len(frozenset(moved).intersection(listed.idents))
                 whole = len(listed.idents) == listed.total
                 outside = len(moved) - inside if whole else len(moved)
-                ranges.setdefault(owner, {}).setdefault(kind, set()).add((listed.total, inside, outside))
+                final = listed.total + self._come(listed, moved) if whole else listed.total + outside
+                ranges.setdefault(owner, {}).setdefault(kind, set()).add(
+                    (listed.total, inside, outside, final)
+                )
         for owner, by_kind in self.counts.items():
             moves = len(self._written.about((owner,)))
             for kind, counts in by_kind.items():
                 if kind not in ranges.get(owner, {}):
-                    ranges.setdefault(owner, {})[kind] = {(count, moves, moves) for count in counts}
+                    ranges.setdefault(owner, {})[kind] = {
+                        (count, moves, moves, count + moves) for count in counts
+                    }
         return ranges
+
+    def _come(self, listed: ShownList, moved: Collection[Ident]) -> int:
+        """How many more rows a list would have since calls wrote some: each that came, less what went."""
+        stays = {row for row in moved if self._fits(listed, dict(self._written.last(row)))}
+        gone = frozenset(listed.idents).intersection(moved) - stays
+        return len(stays.difference(listed.idents)) - len(gone)
+
+    @staticmethod
+    def _fits(listed: ShownList, row: Mapping[str, object]) -> bool:
+        """Whether a row has the keys and the state that a list was asked by."""
+        nested = [value for value in row.values() if isinstance(value, Mapping)]
+        cells = {**{name: value for each in nested for name, value in each.items()}, **row}
+        return all(
+            cells.get(name) == value
+            for name, value in listed.asked.items()
+            if is_key(name, value) or name == _STATUS
+        )
 
     def _kind_of(self, listed: ShownList) -> str:
         return listed.idents[0][0] if listed.idents else self._kinds.get(_signature(listed), "")
