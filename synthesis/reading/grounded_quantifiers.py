@@ -1,7 +1,7 @@
 """Grounded quantifiers: what an answer says of all, none or so many of rows that it has listed or counted.
 
-"Both are overdue", "all of them are urgent", "three others are past due": what is told of them is a state of a
-column, or that the day on which they are due or end is over.
+"Both are overdue", "all of them are urgent", "three others are past due": what is told of them is a state
+of a column, or that the day on which they are due or end is over.
 """
 
 from __future__ import annotations
