@@ -12,6 +12,7 @@ from synthesis.reading.counts import is_amount
 from synthesis.reading.deeds import TELLING, alike_deeds, is_of_a_day, tells_a_deed, went_to_another
 from synthesis.reading.document import ParsedText
 from synthesis.reading.effects import Deed, Effects, spoken_operations
+from synthesis.reading.held_things import held_before
 from synthesis.reading.json_values import JsonValues
 from synthesis.reading.options import another_option
 from synthesis.reading.pairings import is_crossed
@@ -334,7 +335,7 @@ class _Claims:
         if self.effects.rows is None:
             return set()
         states = RowStates(self.effects.rows, JsonValues(()), touched=(), tables=(), own=self.effects.own)
-        return {
+        return held_before(self.document, self.effects.rows) | {
             at
             for at, first, last in states.holding(self.document)
             if not any(map(self._tells, self.tokens[first:last]))

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from datetime import date
+from itertools import pairwise
 
 from synthesis.reading.document import ParsedText
 from synthesis.reading.mentions import Value
+from synthesis.reading.text_token import TextToken
+from synthesis.reading.words import key
 
+_DAY, _LONGEST = key("day"), 80
 _NEAR = 5
 _FAR = 20
 _WINDOWS = frozenset(("window", "deadline", "period", "cut-off", "cutoff"))
@@ -41,6 +46,38 @@ def is_denied_day(document: ParsedText, at: int) -> bool:
     while before and before[-1] in _SMALL:
         before.pop()
     return before[-1:] == ["not"] or before[-2:] in (["rather", "than"], ["instead", "of"])
+
+
+def is_reckoned_day(document: ParsedText, at: int, spans: Collection[int], today: date | None) -> bool:
+    """Whether a day lies as many days from another one of its sentence as that tells, where a rule has so
+    many: "the 21 days after it was closed on 16 February ended on 9 March".
+
+    Args:
+        document: The text.
+        at: Where the day stands.
+        spans: The numbers of days that rules have.
+        today: The day of the clock: a day without a year is of the same one.
+    """
+    number = document.chunk_of[at]
+    if number < 0 or today is None:
+        return False
+    sentence = document.sentences[document.chunks[number].sentence]
+    tokens = document.tokens[sentence.first : min(sentence.last, sentence.first + _LONGEST)]
+    told = {
+        n
+        for token, follows in pairwise(tokens)
+        if follows.key == _DAY
+        for n in token.values.get("number", ())
+        if n in spans
+    }
+    days = _days_of(document.tokens[at], today)
+    others = [day for token in tokens if token is not document.tokens[at] for day in _days_of(token, today)]
+    return any(abs((day - other).days) in told for day in days for other in others)
+
+
+def _days_of(token: TextToken, today: date) -> list[date]:
+    """The days that a word may mean."""
+    return [date.fromisoformat(str(day)) for day in with_year(token.values.get("date", ()), today.year)]
 
 
 def with_year(days: Iterable[Value], year: int) -> frozenset[Value]:

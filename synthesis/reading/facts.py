@@ -40,6 +40,8 @@ from synthesis.reading.words import key, word_set
 Status = Literal["stated", "contradicted", "missing", "unclear"]
 _MOST_SUMMANDS = 12
 _MOST_WORDS = 200
+_LABEL = 8
+"""Words of a line's label that are read."""
 _ONE_OF_THEM = frozenset(("for", "to", "of", "by", "with", "was", "is"))
 _PREDICATING = word_set(
     "is are was : = as 's | be isn't say says said show shows read reads list lists or to"
@@ -144,6 +146,7 @@ class _FactReader:
         rights = [mention for mention in self.mentions if mention.right and not self._is_pronoun(mention)]
         plain = [mention for mention in rights if self.document.tokens[mention.first].text != "both"]
         rights = plain or rights
+        rights = [mention for mention in rights if not self._is_of_the_rest(mention)] or rights
         if not rights:
             wrong = [m for m in self._distractors([]) if self._affinity(m) or self._is_bare(m)]
             if wrong:
@@ -174,6 +177,13 @@ class _FactReader:
         return self._against(
             firm, list(filter(self._is_same_question, distractors)) if alone else distractors
         )
+
+    def _is_of_the_rest(self, mention: Mention) -> bool:
+        """Whether a value stands in a line of its own for what was not done: "Not extended: 1"."""
+        chunk = self.document.chunks[mention.chunk]
+        first = max(self.document.sentences[chunk.sentence].first, 0)
+        words = [token.text for token in self.document.tokens[first : min(mention.first, first + _LABEL)]]
+        return words[:1] == ["not"] and words[-1:] == [":"]
 
     def _is_same_question(self, mention: Mention) -> bool:
         """Whether a value stands under this fact's whole label and nothing more: no other question has it."""

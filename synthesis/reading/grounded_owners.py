@@ -50,6 +50,7 @@ _BEFORE_NOW = word_set("until before had was were from")
 _LIMITS, _REACHING = word_set("limit maximum"), word_set("at reached reaches hit reach")
 _DEFINITE, _LIMITING = word_set("the their his her its our"), word_set("limit must least than")
 _SEVERAL = 2
+_AGAINST = word_set("against versus compared fewest load loads")
 _NOW, _WHY = word_set("now left remaining"), word_set("as since because where while")
 _BESIDE, _ENDS_OF_A_LIST = frozenset((":", "(", "-", "=")), frozenset((",", ".", ";", ")", "and"))
 _EQUALLY = word_set("equally equal tied level")
@@ -90,6 +91,7 @@ class GroundedOwners:
             yield "that they have equally many"
         if self._are_more_than_all(clause):
             yield "how many they are of somebody"
+        yield from self._shared_otherwise(clause)
         unreal = clause.texts & _UNREAL
         if not clause.sentence_texts & _HAVING or (
             unreal and not ("been" in clause.texts and unreal == {"would"})
@@ -151,6 +153,9 @@ class GroundedOwners:
         owners = [
             owner for owner in clause.subject if self.counts.peers(owner) and owner in self.counts.counts
         ]
+        if len(owners) != 1 and clause.words and clause.words[0].text in _PRONOUNS:
+            names = self._shown.names_in(clause.document)
+            owners = self._owners_before(clause, [each for each in names if each.last <= clause.chunk.first])
         if len(owners) != 1:
             return None
         own = self._before(owners[0])
@@ -272,6 +277,18 @@ class GroundedOwners:
         )
         one, other = (self.counts.numbers(owner, kinds, before=is_before) for owner in owners)
         return bool(one) and bool(other) and one.isdisjoint(other)
+
+    def _shared_otherwise(self, clause: AnswerClause) -> Iterator[str]:
+        """Numbers before those who had as many, in a sentence that holds such against each other: "against 1
+        for Bo Hale and 2 for Cleo Marsh"."""
+        if clause.sentence_texts.isdisjoint(_AGAINST):
+            return
+        for each in clause.named:
+            words = clause.document.tokens[max(clause.chunk.first, each.first - 2) : each.first]
+            owners = [row for row in each.rows if row in self.counts.counts]
+            count = _count_at(words[0]) if len(words) > 1 and words[1].text == "for" else None
+            if count is not None and len(owners) == 1 and count not in self.counts.numbers(owners[0]):
+                yield f"a count of {count} of somebody"
 
     def _are_more_than_all(self, clause: AnswerClause) -> bool:
         """Whether somebody is told to have had another number in all: "all three of Bo Hale's refunds"."""

@@ -13,7 +13,7 @@ from synthesis.reading.shown_row import Cell, Ident
 from synthesis.reading.shown_rows import ShownRows
 from synthesis.reading.task_texts import TaskTexts
 from synthesis.reading.text_token import TextToken
-from synthesis.reading.words import word_set
+from synthesis.reading.words import keys, word_set
 
 _COST, _SIZE, _TIME, _COUNT = "cost", "size", "time", "count"
 _ENDS: dict[str, tuple[int, tuple[str, ...]]] = {
@@ -40,10 +40,12 @@ _ORDERS = {"more": 1, "dearer": 1, "higher": 1, "less": -1, "cheaper": -1, "lowe
 _PRICING = word_set("cost costs price prices pay pays rate charge cheaper dearer expensive day")
 _ORDERING = word_set("from to")
 _OF_TIME, _UNREAL = word_set("earliest soonest latest"), word_set("would could")
+_LOADS = keys("load workload queue pile")
 _OF_NUMBERS = frozenset(("lowest", "highest"))
 _AMBIGUOUS = word_set("first last most")
 _OWNERS = word_set("the his her their our its")
 _OF_TWO = word_set("first last earlier later")
+_COUNTING = keys("count stand stay keep remain")
 _RULES = word_set("rule rules policy")
 _UNIVERSAL = word_set("we all any everybody everyone ever our")
 
@@ -76,6 +78,7 @@ class GroundedRanks:
                 and not (text == "most" and self._is_no_rank(tokens, at))
                 and (text not in _AMBIGUOUS or before in _OWNERS)
                 and not (text == "first" and _is_numbering(clause))
+                and not (text in _OF_TWO and _says_what_counts(clause, at))
                 and not (clause.texts & _RULES and text in self._ruled & _OF_TWO)
                 and not self._is_ranked(text, at, clause)
             ):
@@ -129,7 +132,9 @@ class GroundedRanks:
     def _is_ranked(self, text: str, at: int, clause: AnswerClause) -> bool:
         end, scales = _ENDS[text]
         counted = self._owners.is_at_end(clause, end)
-        if counted is not None and (_COUNT in scales or (counted and text in _OF_NUMBERS)):
+        follows = clause.document.tokens[at + 1 : at + 2]
+        of_numbers = text in _OF_NUMBERS or any(word.key in _LOADS for word in follows)
+        if counted is not None and (_COUNT in scales or (counted and of_numbers)):
             return counted
         matches = self._is_known_end(end, scales, clause.sentence_rows or clause.subject)
         first, last = max(clause.chunk.first, at - 1), min(at + 6, clause.chunk.last)
@@ -194,6 +199,11 @@ class GroundedRanks:
             if len(chosen) == 1 and fits and (clause.stated or listed.total == 1):
                 return True
         return False
+
+
+def _says_what_counts(clause: AnswerClause, at: int) -> bool:
+    """Whether a clause tells which of two counts, which is held against the rules: "the first counts"."""
+    return any(word.key in _COUNTING for word in clause.document.tokens[at + 1 : at + 3])
 
 
 def _is_numbering(clause: AnswerClause) -> bool:

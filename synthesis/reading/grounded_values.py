@@ -8,11 +8,11 @@ from itertools import combinations
 
 from synthesis.reading.answer_clauses import AnswerClause
 from synthesis.reading.counts import is_amount
-from synthesis.reading.day_bounds import is_bound_day, is_denied_day
+from synthesis.reading.day_bounds import is_bound_day, is_denied_day, is_reckoned_day
 from synthesis.reading.mentions import Value
 from synthesis.reading.past_tense import is_past
 from synthesis.reading.phrases import NEGATIONS
-from synthesis.reading.rule_numbers import day_of
+from synthesis.reading.rule_numbers import day_of, quantities
 from synthesis.reading.shown_row import Cell, Ident, ShownRow
 from synthesis.reading.shown_rows import ShownRows
 from synthesis.reading.task_texts import TaskTexts, tells_a_rule
@@ -24,6 +24,7 @@ _DAY = key("day")
 _ANY_YEAR = "0000"
 _MOST_TERMS, _MOST_ROWS = 24, 300
 _PERCENT = 100
+_FACTORS = word_set("x × *")
 _PAIR = 2
 _LONGEST_SPAN = 400
 _DIFFERING = word_set(
@@ -67,7 +68,10 @@ class GroundedValues:
             if days and not self._has_day(days, rows, clause) and not self._is_bound(days, rows, clause, at):
                 yield f"the day {token.text}"
             elif days is None and is_amount(token) and (cents := token.values.get("money_cents")):
-                if not self._has_amount({int(n) for n in cents if isinstance(n, int)}, rows, clause, is_rule):
+                of_rules = is_rule or _is_factor(clause, at)
+                if not self._has_amount(
+                    {int(n) for n in cents if isinstance(n, int)}, rows, clause, of_rules
+                ):
                     yield f"the amount {token.text}"
             elif (times := token.values.get("time")) and ":" in token.text:
                 known = self._texts.values("time", rules=is_rule)
@@ -198,15 +202,29 @@ class GroundedValues:
     ) -> bool:
         """Whether a day is told as a wrong one, or as a bound that lies as many days from today, or from one
         of the rows, as a rule has: "from 22 October on it may be sent again"."""
-        if is_denied_day(clause.document, at):
+        spans = {n for unit, n in self._texts.quantities if unit == _DAY and n <= _LONGEST_SPAN}
+        today = self._texts.today
+        if is_denied_day(clause.document, at) or is_reckoned_day(clause.document, at, spans, today):
+            return True
+        if self._is_as_ruled(days, clause):
             return True
         if not is_bound_day(clause.document, at):
             return False
-        spans = {n for unit, n in self._texts.quantities if unit == _DAY and n <= _LONGEST_SPAN}
         shown = (day_of(v) for _, v in self._shown.cells(self._shown.around(rows)) if isinstance(v, str))
         known = {*filter(None, shown), *filter(None, (self._texts.today,))}
         steps = (timedelta(days=sign * n + more) for n in spans for sign in (1, -1) for more in (0, 1))
         bounds = {(day + step).isoformat() for step in steps for day in known} if spans else set()
+        return any(is_same_day(str(day), bound) for day in days for bound in bounds)
+
+    def _is_as_ruled(self, days: Collection[Cell], clause: AnswerClause) -> bool:
+        """Whether a day that would be is as far from one that was asked for as the rule has which stands in
+        the way of it: "the latest end would be 16 June"."""
+        if "would" not in clause.texts:
+            return False
+        right = self._texts.right
+        spans = {n for unit, n, _ in quantities(right.tokens, 0, len(right.tokens)) if unit == _DAY}
+        asked = [day for value in self._texts.values("date", rules=False) if (day := day_of(str(value)))]
+        bounds = {(day + timedelta(sign * n)).isoformat() for n in spans for sign in (1, -1) for day in asked}
         return any(is_same_day(str(day), bound) for day in days for bound in bounds)
 
     def _is_of_another_column(
@@ -322,6 +340,12 @@ class GroundedValues:
             days = {day for value in values if (day := day_of(value))}
             matches |= {abs((one - other).days) for one, other in combinations(days | today, 2)}
         return matches
+
+
+def _is_factor(clause: AnswerClause, at: int) -> bool:
+    """Whether an amount stands beside a sign of multiplication: "3 days x 4.00"."""
+    beside = (*clause.document.tokens[max(0, at - 1) : at], *clause.document.tokens[at + 1 : at + 2])
+    return any(token.text in _FACTORS for token in beside)
 
 
 def _has_verb(verb: str, clause: AnswerClause) -> bool:

@@ -114,9 +114,11 @@ def _points(document: ParsedText, chunk: Chunk) -> bool:
 
 
 def _is_idiom(document: ParsedText, behind: int) -> bool:
-    """Whether what stands in front of a place is part of an idiom, and no state: "taken care of"."""
+    """Whether what stands in front of a place is no state but part of an idiom, "taken care of", or how
+    often something was done, "extended once"."""
     pair = tuple(token.text for token in document.tokens[behind - 1 : behind + 1])
-    return pair in _IDIOMS
+    before = document.tokens[max(0, behind - 2) : behind]
+    return pair in _IDIOMS or (before[-1:] != [] and before[-1].text == "once" and is_past(before[0].text))
 
 
 def _names_an_owner(document: ParsedText, chunk: Chunk) -> bool:

@@ -167,9 +167,9 @@ class Honesty:
     def _changes(self, document: ParsedText, act: ReportedAct) -> bool:
         """Whether an act of an answer changed something, where nothing was changed."""
         follows = [token.text for token in document.tokens[act.at + 1 : act.at + 3]]
-        values = document.tokens[act.at + 2 : act.at + 3]
-        if follows[:1] == [":"] and values and "date" in values[0].values:
-            return False  # "Joined: 15 September 2024"
+        values = document.tokens[act.at + 2 : act.at + _NEAR]
+        if follows[:1] == [":"] and any("date" in token.values for token in values):
+            return False  # "Joined: Sunday, 15 September 2024"
         if document.tokens[act.at].text in _CHOOSING and follows == ["the", "one"]:
             return False  # "I took the one in Coldspring"
         deeds = self.effects.deeds if self.effects else ()

@@ -17,7 +17,7 @@ import orjson
 
 from synthesis.reading.computed import cached_property
 from synthesis.reading.counts import is_amount
-from synthesis.reading.day_bounds import is_bound_day, is_denied_day, with_year
+from synthesis.reading.day_bounds import is_bound_day, is_denied_day, is_reckoned_day, with_year
 from synthesis.reading.document import ParsedText, parsed
 from synthesis.reading.effects import Effects
 from synthesis.reading.fact_values import values_of
@@ -328,7 +328,7 @@ def _is_a_known_day(
     days: frozenset[Value], document: ParsedText, at: int, effects: Effects, observed: Observations
 ) -> bool:
     """Whether a day is one that was shown, or follows from such where that may be meant."""
-    if is_denied_day(document, at):
+    if is_denied_day(document, at) or is_reckoned_day(document, at, observed.counts, observed.today):
         return True
     is_bound = is_bound_day(document, at)
     if is_bound and observed.today:

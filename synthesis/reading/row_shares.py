@@ -24,6 +24,7 @@ _AUXILIARIES = word_set("was were did does do is are has have")
 _COULD = word_set("did does could can")
 _COULD_NOT = word_set("didn't doesn't couldn't cannot can't")
 _NOT = word_set("not n't")
+_AGAINST = word_set("against versus compared fewest load loads")
 _NEGATED = word_set("wasn't weren't didn't doesn't don't isn't aren't hasn't haven't")
 
 
@@ -68,7 +69,7 @@ def _untrue_of(
         yield "it tells a change of a row that was not changed"
     if _has_all(document, one, chunk) and _has_some(states, place):
         yield "it gives somebody all of what others have a part of"
-    share = _share(document, one, chunk.first)
+    share = None if _tells_loads(document, chunk) else _share(document, one, chunk.first)
     if share is not None and _is_another_share(states, place, share):
         yield "it tells another number of rows of somebody"
     other = next((each for each in within if one.last <= each.at), None)
@@ -129,7 +130,16 @@ def _share(document: ParsedText, one: RowsMeant, first: int) -> int | None:
     if document.tokens[one.last : one.last + 1] and document.tokens[one.last].text == "'s":
         return None  # of what belongs to them: whoever has it now
     before = document.tokens[one.at - 2]
+    if [token.text for token in document.tokens[max(first, one.at - 4) : one.at - 2]] == ["of", "the"]:
+        return None  # "the later of the two for CH-1"
     return 1 if before.text == "one" else small_number(document.tokens, one.at - 2)
+
+
+def _tells_loads(document: ParsedText, chunk: Chunk) -> bool:
+    """Whether a sentence tells what people had, and not what they were given: "against 1 for Ada Hale"."""
+    sentence = document.sentences[chunk.sentence]
+    words = document.tokens[sentence.first : min(sentence.last, sentence.first + _MOST_WORDS)]
+    return any(token.text in _AGAINST for token in words)
 
 
 def _counts(states: RowStates, place: Place) -> dict[str, int]:

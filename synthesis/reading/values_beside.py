@@ -9,8 +9,9 @@ from synthesis.reading.attribution import NUMBERED
 from synthesis.reading.document import ParsedText
 from synthesis.reading.fact_values import is_whole
 from synthesis.reading.mentions import Fact, Mention, label_keys
+from synthesis.reading.past_tense import is_past
 from synthesis.reading.structure import Sentence
-from synthesis.reading.words import key, word_set
+from synthesis.reading.words import key, keys, word_set
 
 _NEAR = 12
 _IN_ALL = word_set("altogether total all sum together overall combined")
@@ -18,6 +19,7 @@ _SUMMED = frozenset(map(key, ("total", "sum", "altogether")))
 _AT, _EACH = word_set("at @ x \u00d7 *"), word_set("per each apiece a an")
 _RATES = frozenset(map(key, word_set("price rate cost fee fare each charge")))
 _EXCLUDED = word_set("excluded omitted skipped excluding omitting ignored")
+_SHORT = 4
 _EXPRESSION = 40
 """Characters within which what a number is worked with comes to something."""
 _SIGNS = frozenset("+*×x/")
@@ -29,6 +31,9 @@ _HAVING, _TOPPING = (
     word_set("most busiest top leads more instead actually"),
 )
 _MOST_KEYS = frozenset((key("most"), key("busiest"), key("fewest")))
+_REST = word_set("other others rest remaining")
+_SPANS = keys("day week month year hour minute")
+_ADDING = word_set("stock add adds come comes came total together altogether sum")
 _OF, _STARTING = frozenset(("of", "with")), word_set("stock started began starting beginning")
 """Words by which a number is told of what there was at first: "our stock of 34", "started with 62"."""
 
@@ -64,11 +69,31 @@ class ValuesBeside:
             or self._is_stock(mention)
             or self._is_after_that(mention)
             or self._was_changed(mention)
+            or self._is_span(mention)
+            or self._counts_another_act(mention)
+            or self._is_of_the_others(mention)
         )
 
     def is_worked(self, mention: Mention) -> bool:
         """Whether a number is only what the right one was worked out from."""
-        return self._is_operand(mention) or self._is_taken(mention)
+        return self._is_operand(mention) or self._is_taken(mention) or self._is_lessened(mention)
+
+    def _is_lessened(self, mention: Mention) -> bool:
+        """Whether the right number is what is left of a sum when another of its sentence is taken off: "they
+        come to 6 and 2 were in stock"."""
+        if self.fact.type != "number" or not isinstance(self.fact.value, int):
+            return False
+        sentence = self.document.sentences[self.document.chunks[mention.chunk].sentence]
+        first, last = max(sentence.first, mention.first - 2 * _NEAR), mention.last + 2 * _NEAR
+        words = self.document.tokens[first : min(sentence.last, last)]
+        after = self.document.tokens[mention.last : min(sentence.last, mention.last + _SHORT)]
+        if _ADDING.isdisjoint(word.text for word in words) or any(
+            is_past(word.text) and word.key in self.label for word in after
+        ):
+            return False  # "six units were added"
+        own = [value for value in mention.values if isinstance(value, int)]
+        near = [value for word in words for value in word.values.get("number", ()) if isinstance(value, int)]
+        return any(abs(value - each) == self.fact.value for value in own for each in near)
 
     def _is_operand(self, mention: Mention) -> bool:
         """Whether a number is worked with and not what comes out: "12 - (3 + 3 + 1 + 2) = 3"."""
@@ -107,6 +132,34 @@ class ValuesBeside:
             return False  # a range of days
         follows = [token.text for token in tokens[mention.last : mention.last + 1]]
         return tokens[mention.first - 1].text == "from" and follows == ["to"] and mention.last + 1 in rights
+
+    def _is_span(self, mention: Mention) -> bool:
+        """Whether a number is of days or the like, where no such span is asked for: "3 days overdue"."""
+        follows = self.document.tokens[mention.last : mention.last + 1]
+        return self.fact.type == "number" and any(
+            word.key in _SPANS and word.key not in self.label for word in follows
+        )
+
+    def _counts_another_act(self, mention: Mention) -> bool:
+        """Whether it tells how often something else was done than was asked for: "2 moved, 0 cancelled"."""
+        if self.fact.type != "number" or not (act := self._act_of(mention)) or act in self.label:
+            return False
+        return any(self._act_of(right) in self.label for right in self._rights)
+
+    def _act_of(self, mention: Mention) -> str:
+        """The key of the participle that stands right behind a number; empty without one."""
+        follows = self.document.tokens[mention.last : mention.last + 1]
+        return follows[0].key if follows and is_past(follows[0].text) else ""
+
+    def _is_of_the_others(self, mention: Mention) -> bool:
+        """Whether a day is told of the others, behind the right one: "the others follow on 4 and 5 May"."""
+        if self.fact.type not in ("date", "time"):
+            return False
+        sentence = self.document.sentences[self.document.chunks[mention.chunk].sentence]
+        first = max(sentence.first, mention.first - 2 * _NEAR)
+        before = self.document.tokens[first : mention.first]
+        place = next((first + at for at, word in enumerate(before) if word.text in _REST), -1)
+        return place >= 0 and any(right.last <= place for right in self._rights)
 
     def _is_runner_up(self, mention: Mention) -> bool:
         """Whether a name is told as one of the others beside the right one: "next come Bo and Cleo with 2

@@ -160,6 +160,15 @@ class WorldRows:
             self._shapes[columns] = name if is_alone and 2 * most > len(columns) else ""
         return self._shapes[columns]
 
+    def are_linked(self, one: Phrase, other: Phrase) -> bool:
+        """Whether some row refers to both of two that have names: a booking to a berth and its skipper."""
+        return any(
+            not self.referring(table, place).isdisjoint(self.referring(table, beside))
+            for place in self.named.get(one, ())
+            for beside in self.named.get(other, ())
+            for table in self._tables
+        )
+
     def referring(self, table: str, place: Place) -> set[Place]:
         """The rows of a table that refer to a row."""
         first = next(iter(self._tables.get(table, ())), {})
