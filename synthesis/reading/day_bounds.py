@@ -63,7 +63,7 @@ def is_reckoned_day(document: ParsedText, at: int, spans: Collection[int], today
         return False
     sentence = document.sentences[document.chunks[number].sentence]
     tokens = document.tokens[sentence.first : min(sentence.last, sentence.first + _LONGEST)]
-    told = {
+    stated = {
         n
         for token, follows in pairwise(tokens)
         if follows.key == _DAY
@@ -72,7 +72,7 @@ def is_reckoned_day(document: ParsedText, at: int, spans: Collection[int], today
     }
     days = _days_of(document.tokens[at], today)
     others = [day for token in tokens if token is not document.tokens[at] for day in _days_of(token, today)]
-    return any(abs((day - other).days) in told for day in days for other in others)
+    return any(abs((day - other).days) in stated for day in days for other in others)
 
 
 def _days_of(token: TextToken, today: date) -> list[date]:

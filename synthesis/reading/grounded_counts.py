@@ -260,7 +260,7 @@ class GroundedCounts:
             return True
         if unit in _SPANS and self._is_apart(count * _SPANS[unit], clause, at):
             return True
-        if unit in _SPANS and count * _SPANS[unit] in self._told_spans(clause):
+        if unit in _SPANS and count * _SPANS[unit] in self._stated_spans(clause):
             return True
         if unit in _SPANS:
             rows = clause.nearest(at) or clause.subject
@@ -278,11 +278,11 @@ class GroundedCounts:
         known = [day for day in others if self._tells_day(clause, day)]
         return any(abs((one - other).days) == days for one in known for other in others)
 
-    def _told_spans(self, clause: AnswerClause) -> set[int]:
+    def _stated_spans(self, clause: AnswerClause) -> set[int]:
         """The numbers of days between the days that a sentence tells: "9 June to 20 June is 11 days"."""
         year = str(self._texts.today.year) if self._texts.today else ""
-        told = [str(day) for token in clause.sentence_words for day in token.values.get("date", ())]
-        days = [day for text in told[:_MOST_CELLS] if (day := day_of(text.replace("0000", year, 1)))]
+        stated = [str(day) for token in clause.sentence_words for day in token.values.get("date", ())]
+        days = [day for text in stated[:_MOST_CELLS] if (day := day_of(text.replace("0000", year, 1)))]
         return {abs((one - other).days) for one, other in combinations(days, 2)}
 
     @staticmethod

@@ -51,19 +51,19 @@ class GroundedQuantifiers:
         if clause.texts.isdisjoint(_QUANTIFYING) or clause.named or clause.texts & _UNREAL:
             return
         being = next((at for at, word in enumerate(clause.words) if word.text in _BEING), 0)
-        subject, told = clause.words[:being], clause.words[being + 1 :]
-        if not 0 < being <= _SUBJECT_WITHIN or not _is_quantified(subject) or not told:
+        subject, predicate = clause.words[:being], clause.words[being + 1 :]
+        if not 0 < being <= _SUBJECT_WITHIN or not _is_quantified(subject) or not predicate:
             return
-        for words, test in self._told(told):
+        for words, test in self._predicates(predicate):
             groups = [[*map(test, group)] for group in self._groups(clause, subject)]
             known = [group for group in groups if group and None not in group]
-            is_denied = not NEGATIONS.isdisjoint(word.text for word in told)
+            is_denied = not NEGATIONS.isdisjoint(word.text for word in predicate)
             if known and not is_denied and not any(_holds(subject, group) for group in known):
                 yield f"that {subject[0].text} are {words}"
 
-    def _told(self, told: Sequence[TextToken]) -> Iterator[tuple[str, _Test]]:
+    def _predicates(self, predicate: Sequence[TextToken]) -> Iterator[tuple[str, _Test]]:
         """What is told of the rows, in words, and whether a row is so."""
-        texts = [word.text for word in told if word.text not in _BETWEEN]
+        texts = [word.text for word in predicate if word.text not in _BETWEEN]
         is_past_due = any(text in _PAST for text in texts) and _DUE in texts
         if self._today is not None and texts and (texts[0] in _OVER or is_past_due):
             yield "overdue", self._is_over

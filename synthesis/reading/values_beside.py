@@ -81,7 +81,7 @@ class ValuesBeside:
     def _is_lessened(self, mention: Mention) -> bool:
         """Whether the right number is what is left of a sum when another of its sentence is taken off: "they
         come to 6 and 2 were in stock"."""
-        if self.fact.type != "number" or not isinstance(self.fact.value, int):
+        if self.fact.type != "number" or not isinstance(self.fact.value, int) or not self.fact.value:
             return False
         sentence = self.document.sentences[self.document.chunks[mention.chunk].sentence]
         first, last = max(sentence.first, mention.first - 2 * _NEAR), mention.last + 2 * _NEAR
