@@ -90,6 +90,8 @@ def place_of(planned: PlannedProcess) -> str:
         return "create" if planned.name == "purchase" or planned.verb in _OPENS else "close"
     if planned.name in ("production", "supply"):
         return "fulfil"
+    if planned.name == "appointment":
+        return "create" if planned.verb in _OPENS else "finish"
     if planned.name == "enrolment" and planned.verb == "check in":
         return "attend"
     return "create"

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from synthesis.procedural.business.acts import acts_of, results_of
+from synthesis.procedural.business.appointments import services_of
 from synthesis.procedural.business.chasing import chased_of
 from synthesis.procedural.business.columns import (
     charge_columns,
@@ -18,6 +19,7 @@ from synthesis.procedural.business.columns import (
     party_columns,
     payment_columns,
     record_columns,
+    service_columns,
     staff_columns,
     subject_columns,
     text_column,
@@ -34,7 +36,7 @@ from synthesis.procedural.business.recurrence import MOST_CHAINS, drop_intervals
 from synthesis.procedural.business.rules import rules_of
 from synthesis.procedural.business.table_sizes import grow
 from synthesis.procedural.business.telling import NOTICE_OF
-from synthesis.procedural.business.vocabulary import is_company, people_of, title_of
+from synthesis.procedural.business.vocabulary import is_company, people_of, title_of, titled
 from synthesis.procedural.composing.days import DAYS
 from synthesis.procedural.composing.wording import snake
 from synthesis.procedural.sentence.inflection import plural, singular
@@ -268,7 +270,7 @@ class _Builder:
         if shape == "work" and recurs and any(column.name == party.key for column in columns):
             rows = MOST_CHAINS
         table = self._table(noun, "subject", columns, label="name", rows=rows)
-        if not planned.item:
+        if not planned.item and not planned.staffed:
             kinds = choice_column("category", tuple(map(snake, planned.kinds)))
             table.columns = [_widened(column, [kinds], every=True) for column in table.columns]
         return table
@@ -286,7 +288,8 @@ class _Builder:
                 label="name",
                 rows=16,
             )
-        record = self._record(planned, party, subject, item)
+        service = self._service(planned)
+        record = self._record(planned, party, subject, [each for each in (item, service) if each is not None])
         acts = acts_of(planned)
         return Process(
             verb=planned.verb,
@@ -303,6 +306,10 @@ class _Builder:
             free=planned.free,
             billed=planned.billed,
             item=item,
+            service=service,
+            services=self._services(planned),
+            service_cents=_stated_of(planned),
+            staffed=planned.staffed,
             monthly=planned.monthly,
             deposit=planned.deposit,
             packed=subject.has("pack_size"),
@@ -315,17 +322,35 @@ class _Builder:
             skill=self.skills.get(planned.record, ""),
         )
 
+    def _service(self, planned: PlannedProcess) -> BusinessTable | None:
+        """The table of what people come for."""
+        if not planned.service:
+            return None
+        noun = f"{planned.record} type" if self._is_taken(planned.service) else planned.service
+        rows = len(services_of(self.plan.business, planned))
+        return self._table(noun, "subject", service_columns(planned), label="name", rows=rows)
+
+    def _services(self, planned: PlannedProcess) -> tuple[tuple[str, int, int], ...]:
+        """Name, hours and price of what people come for."""
+        if not planned.service:
+            return ()
+        stated, services = _stated_of(planned), services_of(self.plan.business, planned)
+        return tuple((each.name, each.hours, stated.get(each.name, each.cents)) for each in services)
+
+    def _is_taken(self, noun: str) -> bool:
+        return any(table.noun == noun for table in self.tables.values())
+
     def _record(
         self,
         planned: PlannedProcess,
         party: BusinessTable,
         subject: BusinessTable,
-        item: BusinessTable | None,
+        further: list[BusinessTable],
     ) -> BusinessTable:
         noun = planned.record
         if any(t.noun == noun for t in self.tables.values()):
             noun = f"{noun} record"
-        columns = record_columns(planned, party, subject, item, self.staff)
+        columns = record_columns(planned, party, subject, further, self.staff)
         return self._table(noun, "record", columns, label="number", rows=30)
 
     def _money_tables(
@@ -384,6 +409,11 @@ def _usual_party(planned: PlannedProcess, business: str) -> str:
     if planned.name == "treatment" and planned.object and kind == "thing":
         return "owner"  # of dogs that are treated
     return planned.pattern.party if planned.name != "repair" or kind == "thing" else "customer"
+
+
+def _stated_of(planned: PlannedProcess) -> dict[str, int]:
+    """By name of a service: what it costs by the sentence."""
+    return {titled(singular(noun)): cents for noun, cents in planned.service_cents.items()}
 
 
 def _widened(column: BusinessColumn, others: list[BusinessColumn], *, every: bool = False) -> BusinessColumn:

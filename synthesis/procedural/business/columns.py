@@ -15,6 +15,8 @@ from synthesis.procedural.business.vocabulary import categories_of
 from synthesis.procedural.composing.wording import snake
 
 _MOST_CATEGORIES = 7
+_GRADES = ("junior", "senior", "lead")
+"""Of those in whose day appointments are."""
 
 
 def text_column(name: str, *, detail: bool = False) -> BusinessColumn:
@@ -22,9 +24,11 @@ def text_column(name: str, *, detail: bool = False) -> BusinessColumn:
     return BusinessColumn(name, "text", detail=detail)
 
 
-def choice_column(name: str, choices: tuple[str, ...], *, filter: bool = False) -> BusinessColumn:
+def choice_column(
+    name: str, choices: tuple[str, ...], *, about: str = "", filter: bool = False
+) -> BusinessColumn:
     """One of several values; lists can be narrowed by it where `filter`."""
-    return BusinessColumn(name, "choice", choices=choices, filter=filter)
+    return BusinessColumn(name, "choice", choices=choices, about=about, filter=filter)
 
 
 def reference_to(table: BusinessTable, *, about: str = "", filter: bool = False) -> BusinessColumn:
@@ -111,7 +115,10 @@ def subject_columns(
         text_column("name"),
         choice_column(
             "category",
-            tuple(planned.category_cents) or _categories(noun, kinds, rng, unknown=unknown),
+            _GRADES
+            if planned.staffed
+            else tuple(planned.category_cents) or _categories(noun, kinds, rng, unknown=unknown),
+            about="grade" if planned.staffed else "",
             filter=True,
         ),
         *condition_columns(states),
@@ -120,13 +127,13 @@ def subject_columns(
         columns += [
             reference_to(place),
             *measure_columns(noun),
-            price_column(planned),
+            rank_column(planned),
             *([] if planned.free else [BusinessColumn("replacement_cents", "money", detail=True)]),
             *([] if planned.deposit is None else [BusinessColumn("deposit_cents", "money", detail=True)]),
             BusinessColumn("active", "flag"),
         ]
     elif shape == "slot":
-        columns += [reference_to(place), price_column(planned), BusinessColumn("active", "flag")]
+        columns += [reference_to(place), rank_column(planned), BusinessColumn("active", "flag")]
     elif shape == "seat":
         columns += [
             reference_to(place),
@@ -166,13 +173,26 @@ def _is_of_party(planned: PlannedProcess, noun: str) -> bool:
     return done_to and (kind == "thing" or planned.name == "visit") and planned.name != "commission"
 
 
-def price_column(planned: PlannedProcess) -> BusinessColumn:
-    """What a unit costs by the day, or by the hour or month where it is booked for those.
-
-    Of what costs nothing it is how often it was had.
-    """
+def rank_column(planned: PlannedProcess) -> BusinessColumn:
+    """By what units are chosen: what one costs, or of what costs nothing, or all the same, how often it was
+    had."""
+    if planned.staffed and (planned.free or planned.service):
+        return BusinessColumn("visits_so_far", "count", about="visits so far this year")
     if planned.free:
         return BusinessColumn("times_used", "count", about="times used so far")
+    return price_column(planned)
+
+
+def service_columns(planned: PlannedProcess) -> list[BusinessColumn]:
+    """Columns of what people come for."""
+    price = [] if planned.free else [BusinessColumn("price_cents", "money")]
+    return [text_column("name"), BusinessColumn("hours", "count", about="hours it takes"), *price]
+
+
+def price_column(planned: PlannedProcess) -> BusinessColumn:
+    """What a unit costs by the day, or by the hour or month where it is booked for those; or the service."""
+    if planned.service:
+        return BusinessColumn("price_cents", "money")
     if planned.pattern.shape == "slot":
         return BusinessColumn("hourly_cents", "money", about="price per hour")
     if planned.monthly:
@@ -186,15 +206,13 @@ _DEPOSIT = (
 )
 """What is left as a security, and what became of it."""
 _OF_ORDERS = ("unit_price", "total")
-_HOURS = ("09:00", "10:30", "12:00", "14:00", "15:30", "17:00")
-"""Hours of a day at which clients may come."""
 
 
 def record_columns(
     planned: PlannedProcess,
     party: BusinessTable,
     subject: BusinessTable,
-    item: BusinessTable | None,
+    further: list[BusinessTable],
     staff: BusinessTable,
 ) -> list[BusinessColumn]:
     """Columns of the records of a process, by its shape.
@@ -203,7 +221,7 @@ def record_columns(
         planned: The process.
         party: Whom a record is for.
         subject: What it is about.
-        item: What is brought along, if anything.
+        further: What is brought along or come for, if anything.
         staff: Who deals with it, where somebody does.
     """
     pattern = planned.pattern
@@ -211,7 +229,7 @@ def record_columns(
         BusinessColumn("number", "number"),
         reference_to(party, filter=True),
         reference_to(subject, filter=True),
-        *([reference_to(item)] if item is not None else []),
+        *map(reference_to, further),
         choice_column("status", pattern.states, filter=True),
     ]
     columns += {
@@ -247,11 +265,9 @@ def record_columns(
         ],
     }[pattern.shape]
     columns.append(BusinessColumn("closed_on", "day", null=True, detail=True))
-    if planned.name == "appointment":
-        columns.append(BusinessColumn("hour", "choice", choices=_HOURS, detail=True))
     # of what is booked for hours, the price says so already
-    further = [term for term in planned.terms if (pattern.shape, term) != ("slot", "hour")]
-    columns += term_columns(further, planned.rated)
+    terms = [term for term in planned.terms if (pattern.shape, term) != ("slot", "hour")]
+    columns += term_columns(terms, planned.rated)
     return columns
 
 

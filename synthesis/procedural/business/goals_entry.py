@@ -17,6 +17,7 @@ from synthesis.procedural.business.goals_hold import (
     of_unit,
     parties_with_room,
 )
+from synthesis.procedural.business.goals_slot import WantedHours, any_hours, look_up
 from synthesis.procedural.business.model import FIRST_HOUR, LAST_HOUR, BusinessTable, Process, Row
 from synthesis.procedural.business.play import TaskBuilder, TaskDraft, fact
 from synthesis.procedural.business.proofs import table_of
@@ -41,6 +42,7 @@ class WantedRecord:
         arguments: What its tool is given.
         what: What is wanted and when, as people say it.
         span: For how long, as people say it.
+        hours: For which hours or service, where it is for those.
     """
 
     party: Row
@@ -49,6 +51,7 @@ class WantedRecord:
     arguments: dict[str, Any]
     what: str
     span: str = ""
+    hours: WantedHours | None = None
 
 
 def refuse_entry(play: TaskBuilder, p: Process) -> TaskDraft:
@@ -136,7 +139,9 @@ def one_of_two(play: TaskBuilder, p: Process) -> TaskDraft:
         names.append(play.who(p.party, row))
         at = play.party(p.party, row)
         looked.append(play.find(p.record, (at,), **{p.party.key: row["id"]}).at)
-    play.find(p.subject, looked, name=entry.subject["name"])
+    looked.append(play.find(p.subject, looked, name=entry.subject["name"]).at)
+    if entry.hours is not None:
+        look_up(play, p, entry.hours)
     create, name = p.names["create"], play.who(p.party, right)
     answer = f"{entry.subject['name']} is entered for {name}."
     play.tempt("ignores_policy", [(create, {**entry.arguments, p.party.key: wrong["id"]})], answer)
@@ -240,16 +245,19 @@ def _slot(play: TaskBuilder, p: Process, kind: str) -> WantedRecord | None:
     day = b.day(rng.randint(1, limit + 3 if kind == "ahead" else 14))
     hour = rng.randint(FIRST_HOUR, LAST_HOUR - 1)
     days = {"starts_on": day}
-    hours = {"from_hour": hour, "hours": 1}
-    unit = _free_unit(play, p, {**days, **hours})
+    asked = any_hours(play, p, 1)
+    if hour + asked.hours > LAST_HOUR:
+        return None
+    unit = _free_unit(play, p, {**days, "from_hour": hour, "hours": asked.hours})
     if unit is None:
         return None
     party = play.pick(_parties(play, p, days))
-    arguments = {p.party.key: party["id"], p.subject.key: unit["id"], **days, **hours}
-    times = f"{hour}:00 to {hour + 1}:00"
-    return WantedRecord(
-        party, unit, days, arguments, f"{unit['name']} on {play.day(day)}, {times}", f"from {times}"
-    )
+    at = {**days, "from_hour": hour, **asked.arguments}
+    arguments = {p.party.key: party["id"], p.subject.key: unit["id"], **at}
+    times = f"{hour}:00 to {hour + asked.hours}:00"
+    what = f"{asked.service} with {unit['name']}" if asked.service else unit["name"]
+    what = f"{what} on {play.day(day)}, {times}"
+    return WantedRecord(party, unit, days, arguments, what, f"from {times}", asked)
 
 
 def _supply(play: TaskBuilder, p: Process, _: str) -> WantedRecord | None:
@@ -326,9 +334,9 @@ def _is_overdue(play: TaskBuilder, p: Process, unit: Row) -> bool:
 
 
 def _is_free(play: TaskBuilder, p: Process, entry: WantedRecord, wanted: dict[str, Any]) -> bool:
-    times: dict[str, Any] = {
-        key: entry.arguments[key] for key in ("from_hour", "hours") if key in entry.arguments
-    }
+    times: dict[str, Any] = {}
+    if entry.hours is not None:
+        times = {"from_hour": entry.arguments["from_hour"], "hours": entry.hours.hours}
     return not is_in_use(play.business, p, of_unit(play, p, entry.subject), {**wanted, **times})
 
 
@@ -339,6 +347,8 @@ def _looked_up(play: TaskBuilder, p: Process, entry: WantedRecord) -> tuple[str,
     shown = play.find(p.subject, (mine.at,), name=entry.subject["name"]).at
     if p.item is not None:
         play.find(p.item, (at,), **{p.party.key: entry.party["id"]})
+    if entry.hours is not None:
+        look_up(play, p, entry.hours)
     return who, (at, mine.at, shown, play.last)
 
 

@@ -50,6 +50,11 @@ def start_of(play: TaskBuilder, process: Process, row: Row) -> str:
     return f"{day} at {row['from_hour']}:00" if process.shape == "slot" else day
 
 
+def pays_nothing(play: TaskBuilder, p: Process, row: Row) -> bool:
+    """Whether whoever has a record is charged nothing for it by the sentence."""
+    return is_exempt(play.business, p, play.row(p.party, row[p.party.key]), "cancellation")
+
+
 def of_unit(play: TaskBuilder, p: Process, unit: Row) -> list[Row]:
     """All records of a unit."""
     return play.rows(p.record, **{p.subject.key: unit["id"]})
@@ -134,9 +139,9 @@ def choose(play: TaskBuilder, p: Process) -> TaskDraft:
     units = [u for u in play.rows(s) if u["active"]]
     free = [u for u in units if not is_taken(b, p, of_unit(play, p, u), start, end)]
     fits, wanted = _wanted(play, s, units)
-    ranked = sorted(filter(fits, units), key=lambda u: (u[p.price], u["name"]))
+    ranked = sorted(filter(fits, units), key=lambda u: (u[p.rank], u["name"]))
     fitting = [u for u in ranked if u in free]
-    cheaper = [u for u in free if not fits(u) and fitting and u[p.price] < fitting[0][p.price]]
+    cheaper = [u for u in free if not fits(u) and fitting and u[p.rank] < fitting[0][p.rank]]
     if len(fitting) < 2 or (fitting[0] is ranked[0] and not cheaper):
         raise Abandoned("nothing to decide")
     best = fitting[0]
@@ -164,7 +169,7 @@ def choose(play: TaskBuilder, p: Process) -> TaskDraft:
     if cheaper:
         play.tempt(
             "forgets_condition",
-            [wrong(min(cheaper, key=lambda u: (u[p.price], u["name"])))],
+            [wrong(min(cheaper, key=lambda u: (u[p.rank], u["name"])))],
             f"{sentence(done)}.",
         )
     play.call(create, because, **{**arguments, s.key: best["id"]})
@@ -255,17 +260,12 @@ def extend_each(play: TaskBuilder, p: Process) -> TaskDraft:  # noqa: C901 - one
     )
 
 
-def _pays_nothing(play: TaskBuilder, p: Process, row: Row) -> bool:
-    """Whether whoever has a record is charged nothing for it by the sentence."""
-    return is_exempt(play.business, p, play.row(p.party, row[p.party.key]), "cancellation")
-
-
 def late_return(play: TaskBuilder, p: Process) -> TaskDraft:
     """End something that is overdue and raise what that costs by the rule."""
     b, s = play.business, p.subject
     if not b.bills(p):
         raise Abandoned("nobody is billed")
-    running = [r for r in play.rows(p.record, status=p.states[1]) if not _pays_nothing(play, p, r)]
+    running = [r for r in play.rows(p.record, status=p.states[1]) if not pays_nothing(play, p, r)]
     overdue = [r for r in running if r["ends_on"] < b.day(0)]
     row = play.pick(overdue)
     party, unit = play.row(p.party, row[p.party.key]), play.row(s, row[s.key])
@@ -328,112 +328,5 @@ def late_return(play: TaskBuilder, p: Process) -> TaskDraft:
         text,
         answer,
         [fact(f"{b.charge.noun} for the delay", "money_cents", amount)],
-        by_policy=True,
-    )
-
-
-def lost(play: TaskBuilder, p: Process) -> TaskDraft:
-    """Report that something failed, then settle the charge that this raises."""
-    b, s = play.business, p.subject
-    if not b.bills(p):
-        raise Abandoned("nobody is billed")
-    is_lost = p.states[4] == "lost"
-    state = p.states[1] if is_lost else p.states[0]
-    rows = [
-        r
-        for r in play.rows(p.record, status=state)
-        if play.rows(b.charge, **{b.party.key: r[p.party.key], "status": "open"})
-        and play.days_until(r["starts_on"]) <= 0  # nobody can have failed to come before that
-        and (is_lost or not _pays_nothing(play, p, r))
-    ]
-    row = play.pick(rows)
-    party, unit = play.row(p.party, row[p.party.key]), play.row(s, row[s.key])
-    if len([r for r in rows if r[p.party.key] == party["id"] and r[s.key] == unit["id"]]) > 1:
-        raise Abandoned("not one record")
-    method = play.pick(b.payment.column("method").choices)
-    who, at = play.who(p.party, party), play.party(p.party, party)
-    matches = play.find(p.record, (at,), **{p.party.key: party["id"], "status": state})
-    other = play.rows(b.charge, **{b.party.key: party["id"], "status": "open"})[0]
-    fail, settle = p.names["fail"], b.tool["settle"]
-    amount = unit["replacement_cents"] if is_lost else row[p.price]
-    answer = f"It is recorded, and {b.money(amount)} was paid by {method.replace('_', ' ')}."
-    play.tempt("stops_early", [(fail, {p.record.key: row["id"]})], answer)
-    play.tempt(
-        "first_row",
-        [(fail, {p.record.key: row["id"]}), (settle, {b.charge.key: other["id"], "method": method})],
-        answer,
-    )
-    play.call(fail, (matches.at,), **{p.record.key: row["id"]})
-    charges = play.find(b.charge, (play.last,), **{b.party.key: party["id"], "status": "open"})
-    new = max(charges, key=lambda each: each["id"])
-    play.call(settle, (charges.at,), **{b.charge.key: new["id"], "method": method})
-    text = play.say(
-        "lost" if is_lost else "no_show",
-        p,
-        who=who,
-        name=unit["name"],
-        means=method,
-        start=start_of(play, p, row),
-    )
-    return TaskDraft(
-        "mixed", f"{p.acts['fail']} and settle", text, answer, [fact("amount paid", "money_cents", amount)]
-    )
-
-
-def call_off(play: TaskBuilder, p: Process) -> TaskDraft:
-    """Cancel a booking, with the charge that the notice given calls for."""
-    b, s = play.business, p.subject
-    if not b.bills(p):
-        raise Abandoned("nobody is billed")
-    rule = b.rules[f"{p.record.name}.notice"].values
-    rows = [
-        r
-        for r in play.rows(p.record, status=p.states[0])
-        if 0 < play.days_until(r["starts_on"]) < rule["days"] + 4
-    ]
-    spared = [r for r in rows if _pays_nothing(play, p, r) and play.days_until(r["starts_on"]) < rule["days"]]
-    row = play.pick(spared or rows)
-    party, unit = play.row(p.party, row[p.party.key]), play.row(s, row[s.key])
-    same = [
-        r
-        for r in play.rows(p.record, status=p.states[0])
-        if r[p.party.key] == party["id"] and r[s.key] == unit["id"]
-    ]
-    if len(same) > 1:
-        raise Abandoned("not one record")
-    ahead = play.days_until(row["starts_on"])
-    costs = ahead < rule["days"] and not _pays_nothing(play, p, row)
-    amount = rule["fee"] * row[p.price] if costs else 0
-    who, at = play.who(p.party, party), play.party(p.party, party)
-    matches = play.find(p.record, (at,), **{p.party.key: party["id"], "status": p.states[0]})
-    cancel = (p.names["cancel"], {p.record.key: row["id"]})
-
-    def charge(cents: int) -> tuple[str, dict[str, Any]]:
-        return b.tool["raise"], {
-            b.party.key: party["id"],
-            "reference": number(p, row),
-            "kind": "cancellation",
-            "amount_cents": cents,
-        }
-
-    verb = participle(p.acts["cancel"])
-    answer = f"{number(p, row)} is {verb}; the charge is {b.money(amount)}."
-    if costs:
-        play.tempt("ignores_policy", [cancel], answer)
-        play.tempt("rounds_wrong", [cancel, charge(3 * row[p.price])], answer)
-        play.tempt("trusts_user", [cancel], f"{number(p, row)} is {verb} free of charge.")
-    else:
-        play.tempt("ignores_policy", [cancel, charge(rule["fee"] * row[p.price])], answer)
-    play.call(cancel[0], (matches.at,), **cancel[1])
-    if costs:
-        play.call(b.tool["raise"], (matches.at, play.last), **charge(amount)[1])
-    premise = f" {play.say('call_off', p, rule='premise')}" if costs else ""
-    text = play.say("call_off", p, who=who, name=unit["name"], premise=premise)
-    return TaskDraft(
-        "mixed",
-        f"{p.acts['cancel']} {p.noun}",
-        text,
-        answer,
-        [fact("amount charged", "money_cents", amount)],
         by_policy=True,
     )

@@ -14,6 +14,7 @@ from synthesis.procedural.business.goals_hold import (
     number,
     of_unit,
 )
+from synthesis.procedural.business.goals_slot import any_hours, look_up, refusing
 from synthesis.procedural.business.model import FIRST_HOUR, LAST_HOUR, Process, Row
 from synthesis.procedural.business.play import TaskBuilder, TaskDraft, fact
 from synthesis.procedural.composing.playing import Abandoned
@@ -41,7 +42,7 @@ def clear_unit(play: TaskBuilder, p: Process) -> TaskDraft:  # noqa: C901, PLR09
     others = play.find(s, (shown.at,), category=unit["category"])
     ranked = sorted(
         (u for u in others if u["active"] and u["id"] != unit["id"]),
-        key=lambda u: (u[p.price], u["name"]),
+        key=lambda u: (u[p.rank], u["name"]),
     )
     if not ranked:
         raise Abandoned("no other unit")
@@ -86,7 +87,7 @@ def clear_unit(play: TaskBuilder, p: Process) -> TaskDraft:  # noqa: C901, PLR09
                 **{b.party.key: row[p.party.key], "reference": number(p, row), "kind": "change"},
             )
     text = play.say(
-        "clear_free_unit" if p.free else "clear_unit",
+        _clearing(p),
         p,
         name=unit["name"],
         category=category,
@@ -101,6 +102,13 @@ def clear_unit(play: TaskBuilder, p: Process) -> TaskDraft:  # noqa: C901, PLR09
     )
 
 
+def _clearing(p: Process) -> str:
+    """The goal of the request grammar for a unit that cannot be used."""
+    if p.staffed:
+        return "clear_day" if p.by_turns else "clear_priced_day"
+    return "clear_free_unit" if p.free else "clear_unit"
+
+
 def refuse_standing(play: TaskBuilder, p: Process) -> TaskDraft:
     """Somebody in suspended standing wants something new."""
     b, s = play.business, p.subject
@@ -111,29 +119,24 @@ def refuse_standing(play: TaskBuilder, p: Process) -> TaskDraft:
     if p.shape == "hold" and entry_limits(b, p):
         first, last = fitting_days(b, p, play.days_until(first), play.days_until(last))
     wanted: Row = {"starts_on": first, "ends_on": last}
-    if p.shape == "slot":
-        wanted = {"starts_on": first, "from_hour": play.rng.randint(FIRST_HOUR, LAST_HOUR - 2), "hours": 2}
+    asked = any_hours(play, p, 2) if p.shape == "slot" else None
+    if asked is not None:
+        hour = play.rng.randint(FIRST_HOUR, LAST_HOUR - 2)
+        wanted = {"starts_on": first, "from_hour": hour, "hours": asked.hours}
     if not play.may_enter(p, party, wanted):
         raise Abandoned("another rule is against it, too")
     free = [u for u in play.rows(s) if u["active"] and not is_in_use(b, p, of_unit(play, p, u), wanted)]
     unit = play.pick(free)
     who, at = play.who(p.party, party), play.party(p.party, party)
     play.find(s, (at,), name=unit["name"])
-    play.tempt(
-        "ignores_policy",
-        [
-            (
-                p.names["create"],
-                {p.party.key: party["id"], s.key: unit["id"], **wanted},
-            )
-        ],
-        f"{unit['name']} is entered for {who}.",
-    )
+    given = {**wanted, p.party.key: party["id"], s.key: unit["id"]}
+    if asked is not None:
+        asked = look_up(play, p, asked)
+        given = {**{key: value for key, value in given.items() if key != "hours"}, **asked.arguments}
+    play.tempt("ignores_policy", [(p.names["create"], given)], f"{unit['name']} is entered for {who}.")
     about = {"who": who, "name": unit["name"]}
-    if p.shape == "slot":
-        hour = wanted["from_hour"]
-        times = {"day": play.day(first), "start": f"{hour}:00", "end": f"{hour + 2}:00"}
-        text = play.say("refuse_hours", p, **about, **times)
+    if asked is not None:
+        text = play.say(refusing(p), p, **about, **asked.spoken(play, first, wanted["from_hour"]))
     else:
         text = play.say("refuse_standing", p, **about, start=play.day(first), end=play.day(last))
     return TaskDraft(

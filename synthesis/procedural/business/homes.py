@@ -103,7 +103,10 @@ def _places(business: Business, plan: BusinessPlan) -> dict[str, str]:  # noqa: 
         if process.deposit is not None:
             put("deposit bond caution", f"column {process.record.name}.deposit_cents")
         if process.shape == "slot":
-            put(process.period, f"column {process.record.name}.{process.price}")
+            hours = "hours" if process.by_turns else process.price
+            put(process.period, f"column {process.record.name}.{hours}")
+        for name, *_ in process.services:
+            put(name, f"value of {process.service.name}.name" if process.service is not None else "")
         for meaning, words in process.acts.items():
             put(words, f"tool {process.names[meaning]}")
     for process in business.processes:

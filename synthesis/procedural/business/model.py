@@ -112,6 +112,14 @@ class Process:
     amount: str = ""
     item: BusinessTable | None = None
     """hold: what is brought along, such as the yacht that is stored."""
+    service: BusinessTable | None = None
+    """slot: what people come for, which says how long that takes and what it costs; None where hours cost."""
+    services: tuple[tuple[str, int, int], ...] = ()
+    """slot: name, hours and price in cents of each of them."""
+    service_cents: dict[str, int] = field(default_factory=dict)
+    """By name of a service: what it costs by the sentence."""
+    staffed: bool = False
+    """slot: whether its subject are people, in whose day the hours are."""
     monthly: bool = False
     """hold: whether units cost so much per month, and not per day."""
     packed: bool = False
@@ -158,8 +166,24 @@ class Process:
 
     @property
     def price(self) -> str:
+        """hold, slot: the column of a record with what it costs, or what it costs for its period."""
+        return "price_cents" if self.service is not None else f"{self.rate}_cents"
+
+    @property
+    def rank(self) -> str:
         """hold, slot: the column by which units are chosen, what one costs or how often it was had."""
-        return "times_used" if self.free else f"{self.rate}_cents"
+        if not self.by_turns:
+            return self.price
+        return "visits_so_far" if self.staffed else "times_used"
+
+    @property
+    def by_turns(self) -> bool:
+        """hold, slot: whether units are chosen by how often they were had: none costs more than another."""
+        return self.free or self.service is not None
+
+    def cents(self, row: Row) -> int:
+        """slot: what a record costs in all."""
+        return int(row[self.price]) * (1 if self.service is not None else int(row["hours"]))
 
     @property
     def amount_column(self) -> str:

@@ -94,7 +94,7 @@ class MoneyRows:
     def _booked(self, process: Process, row: Row) -> tuple[str, int]:
         b, rule = self.business, f"{process.record.name}.notice"
         if row["status"] == process.states[2]:
-            return "service", row["hours"] * row[process.price]
+            return "service", process.cents(row)
         if row["status"] == process.states[4]:
             return "cancellation", row[process.price]
         late = _days(row["closed_on"], row["starts_on"]) < b.value(rule, "days")

@@ -59,7 +59,7 @@ def _writing(words: str) -> str:
 def _noun(process: Process, meaning: str) -> str:
     if process.item is not None and meaning == "create":
         return process.item.noun
-    if meaning in _ABOUT_SUBJECT[process.shape]:
+    if meaning in _ABOUT_SUBJECT[process.shape] and not process.staffed:
         return process.subject.noun
     if process.shape == "work" and process.acts[meaning] == process.verb and process.object:
         return process.object

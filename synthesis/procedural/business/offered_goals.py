@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from synthesis.procedural.business import (
+    goals_ends,
     goals_entry,
     goals_hold,
     goals_money,
@@ -25,8 +26,8 @@ OF_PROCESS: dict[str, tuple[Callable[[TaskBuilder, Process], TaskDraft], ...]] =
         goals_hold.choose,
         goals_hold.extend_each,
         goals_hold.late_return,
-        goals_hold.lost,
-        goals_hold.call_off,
+        goals_ends.lost,
+        goals_ends.call_off,
         goals_units.clear_unit,
         goals_units.refuse_standing,
         goals_units.refuse_extension,
@@ -36,8 +37,8 @@ OF_PROCESS: dict[str, tuple[Callable[[TaskBuilder, Process], TaskDraft], ...]] =
         goals_slot.choose_hours,
         goals_slot.earliest_hour,
         goals_slot.refuse_hours,
-        goals_hold.lost,
-        goals_hold.call_off,
+        goals_ends.lost,
+        goals_ends.call_off,
         goals_units.clear_unit,
         goals_units.refuse_standing,
         goals_open.open_of,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import zip_longest
 
 from synthesis.documents.reading import ReadProcess, ScenarioReading
+from synthesis.procedural.business.appointments import set_diaries
 from synthesis.procedural.business.bringing import is_bringing
 from synthesis.procedural.business.companions import companion_of, shapes
 from synthesis.procedural.business.deposits import LEAVING, is_security, note_deposit
@@ -85,6 +86,7 @@ class _Planner(RulePlanner):
             else:
                 self._loose(phrase, self._preposition_before(phrase))
         self._companion()
+        set_diaries(self.result)
         self._name_required()
         self._call_otherwise()
         note_prices(self.result, tokens)

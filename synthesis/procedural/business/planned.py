@@ -50,6 +50,14 @@ class PlannedProcess:
     """work: whether it is done to what the business lets or lends itself."""
     kinds: list[str] = field(default_factory=list)
     """Further things it is done to: values of the subject's category."""
+    staffed: bool = False
+    """slot: whether its subject are people, in whose day the hours are."""
+    service: str = ""
+    """slot: what is called what people come for; "" of what is had by the hour."""
+    services: list[str] = field(default_factory=list)
+    """What the sentence says that people come for."""
+    service_cents: dict[str, int] = field(default_factory=dict)
+    """By such a noun: what that costs by the sentence."""
     states: list[str] = field(default_factory=list)
     """In what state its things are, "left behind": values of their condition."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synthesis.procedural.business.model import Business
+from synthesis.procedural.business.model import Business, Process
 from synthesis.procedural.composing.wording import listing, sentence
 from synthesis.procedural.sentence.inflection import article, plural
 
@@ -60,4 +60,10 @@ def _contents(b: Business) -> str:
         if not p.names_its_verb
     )
     doing = f" We {listing(list(done))}." if done else ""
-    return f"{amounts if b.has_money else ''}On record are {listing(parts)}.{doing}"
+    served = "".join(f" {_services(p)}" for p in b.processes if p.services)
+    return f"{amounts if b.has_money else ''}On record are {listing(parts)}.{doing}{served}"
+
+
+def _services(p: Process) -> str:
+    """What people come for."""
+    return f"{sentence(p.record.many)} are for {listing([name.lower() for name, *_ in p.services], 'or')}."

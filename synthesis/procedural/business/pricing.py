@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from itertools import takewhile
+from itertools import dropwhile, takewhile
 
 from synthesis.procedural.business.deposits import is_of_deposit
 from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess
@@ -21,6 +21,8 @@ _PLACES = frozenset(
 _PIECES = frozenset(("", "piece", "item", "each"))
 _TIMES = frozenset((*TIMES, "several"))
 _LEADING = frozenset(("a", "an", "the", "each"))
+_COSTS = frozenset(("cost", "is", "at"))
+"""Words between what something is and its price."""
 _NEAR = 5
 """Words behind a price among which what it is for is named."""
 _LEAST_CENTS, _MOST_CENTS = 10, 10_000_000
@@ -33,7 +35,7 @@ def note_prices(plan: BusinessPlan, tokens: Sequence[SentenceToken]) -> None:
         plan: What was planned.
         tokens: The sentence.
     """
-    noted = _by_category(plan, tokens)
+    noted = [*_by_category(plan, tokens), *_of_services(plan, tokens)]
     for price in prices_of(tokens):
         if price in noted:
             continue
@@ -75,6 +77,36 @@ def _by_category(plan: BusinessPlan, tokens: Sequence[SentenceToken]) -> list[St
             process.kinds += [kind for kind, _ in listed if kind not in process.kinds]
             return [price for _, price in listed]
     return []
+
+
+def _of_services(plan: BusinessPlan, tokens: Sequence[SentenceToken]) -> list[StatedPrice]:
+    """Note what people come for costs, "£15 for a haircut", "a beard trim is £8"; the prices noted."""
+    noted = []
+    for process in plan.processes:
+        if not process.service:
+            continue
+        for price in prices_of(tokens):
+            near = price.before[:_NEAR]
+            known = [each for each in process.services if singular(each.rpartition(" ")[2]) in near]
+            named = _category_of(price, ()) or price.unit or _costing(price) or next(iter(known), "")
+            fits = _LEAST_CENTS <= price.cents <= _MOST_CENTS and not price.is_late
+            fits = fits and not price.is_conditional
+            if not fits or not named or named in (process.record, process.party):
+                continue
+            service = next((each for each in process.services if singular(each) == singular(named)), named)
+            if service == named and named not in process.services:
+                process.services.append(named)
+            process.service_cents.setdefault(service, price.cents)
+            noted.append(price)
+    return noted
+
+
+def _costing(price: StatedPrice) -> str:
+    """ "a full groom costs £45": what has a price right behind it; "" where it has no article."""
+    words = list(dropwhile(lambda word: word in _COSTS, price.before))
+    named = list(takewhile(lambda word: _names(word) and word not in _LEADING, words))
+    leads = words[len(named) : len(named) + 1]
+    return " ".join(reversed(named)) if leads and leads[0] in _LEADING and len(named) <= _NEAR else ""
 
 
 def _category_of(price: StatedPrice, heads: Collection[str]) -> str:

@@ -50,6 +50,8 @@ _CHARGED = {
 """Verb to what is opened where money is asked or given for something: "refunds meals"."""
 _CONDITIONS = frozenset(("when", "if", "because", "unless", "while", "whenever", "once"))
 """Roles of what happens, to which nobody comes: "cancels when the wind is over force six"."""
+_ATTENDED = ("work", "slot")
+"""Shapes of what is done to things, or what people come to see."""
 _ALONE = frozenset(("lesson", "session", "sitting", "consultation"))
 _COLUMN_WORDS = frozenset(("result", "status", "name", "number"))
 """What columns of every record are called; a table of that name could not be told from them."""
@@ -258,7 +260,7 @@ class ProcessPlanner(ResourcePlanner):
     def _concerned(self) -> str:
         """What papers are about of which nothing else is said: of offers the houses that are shown."""
         last = self.result.processes[-1] if self.result.processes else None
-        named = last is not None and last.subject == last.object and last.pattern.shape == "work"
+        named = last is not None and last.subject == last.object and last.pattern.shape in _ATTENDED
         return last.subject if last is not None and named and kind_of(last.object, "") == "place" else ""
 
     def _unit(self, clause: Clause) -> str:

@@ -14,6 +14,7 @@ from synthesis.procedural.business.measures import measured
 from synthesis.procedural.business.model import FIRST_HOUR, LAST_HOUR, Business, BusinessTable, Process, Row
 from synthesis.procedural.business.proofs import lacking
 from synthesis.procedural.business.qualification import is_qualified
+from synthesis.procedural.business.record_costs import costs_of, deposit_of, price_of
 from synthesis.procedural.business.recurrence import chain, chains_of, recurrence_of
 from synthesis.procedural.business.terms import MEANING
 
@@ -186,12 +187,25 @@ class Booked:
             for day in days if unit["active"] else days[:2]:
                 hour = FIRST_HOUR + (rng.choice((0, 0, 2)) if day > 0 else 1)
                 while hour < LAST_HOUR - 3:
-                    hours = rng.choice((1, 1, 2))
-                    self._slot(process, unit, day, hour, hours, most)
-                    hour += hours + rng.randint(0, 4)
+                    wanted = self._wanted(process, unit)
+                    self._slot(process, day, hour, wanted, most)
+                    hour += wanted["hours"] + rng.randint(0, 4)
 
-    def _slot(self, process: Process, unit: Row, day: int, hour: int, hours: int, most: int) -> None:
+    def _wanted(self, process: Process, unit: Row) -> Row:
+        """What is wanted of a unit: for how many hours, for what and at what price."""
+        if process.service is None:
+            return {
+                process.subject.key: unit["id"],
+                "hours": self.rng.choice((1, 1, 2)),
+                **price_of(process, unit),
+            }
+        service = self.rng.choice(self.rows[process.service.name])
+        of_service = {process.subject.key: unit["id"], process.service.key: service["id"]}
+        return {**of_service, "hours": service["hours"], **price_of(process, service)}
+
+    def _slot(self, process: Process, day: int, hour: int, wanted: Row, most: int) -> None:
         b, rng, states = self.business, self.rng, process.states
+        hours = wanted["hours"]
         status = states[0] if day > 0 else rng.choices(states[2:], (8, 2, 1))[0]
         taken: Counter[int] = Counter()
         for row in self.rows[process.record.name]:
@@ -208,13 +222,11 @@ class Booked:
             process.record,
             **{
                 process.party.key: party["id"],
-                process.subject.key: unit["id"],
                 "status": status,
                 "booked_on": b.day(booked),
                 "starts_on": b.day(day),
                 "from_hour": hour,
-                "hours": hours,
-                **price_of(process, unit),
+                **wanted,
                 "closed_on": None if closed is None else b.day(closed),
             },
         )
@@ -309,7 +321,7 @@ class Booked:
                     process.subject.key: item["id"],
                     "status": status,
                     "quantity": quantity,
-                    **_costs(process, item, quantity),
+                    **costs_of(process, item, quantity),
                     "placed_on": b.day(placed),
                     "due_on": b.day(placed + rng.choice(_SOON if process is b.chased else (14, 21))),
                     "closed_on": None if closed is None else b.day(closed),
@@ -404,26 +416,6 @@ class Booked:
         desks = [worker for worker, count in zip(on_duty, loads, strict=True) for _ in range(count)]
         self.rng.shuffle(desks)
         return desks + 2 * away[:1]
-
-
-def price_of(process: Process, unit: Row) -> Row:
-    """What a unit costs, kept with a record of it; nothing of what is free."""
-    return {} if process.free else {process.price: unit[process.price]}
-
-
-def _costs(process: Process, item: Row, quantity: int) -> Row:
-    if process.free:
-        return {}
-    price = item["unit_price_cents"]
-    return {"unit_price_cents": price, "total_cents": quantity * price}
-
-
-def deposit_of(process: Process, unit: Row, status: str) -> Row:
-    """What is left as a security with a record in some state: nothing where no such thing is asked for."""
-    if process.deposit is None:
-        return {}
-    over = {process.states[2]: "given_back", process.states[3]: "given_back", process.states[4]: "kept"}
-    return {"deposit_cents": unit["deposit_cents"], "deposit_status": over.get(status, "held")}
 
 
 _SOON = (3, 5, 14, 21)

@@ -3,7 +3,7 @@
 A rule is a list of alternatives. In an alternative, `[a|b]` takes one of several, `<rule>` is replaced by
 another rule and `{field}` by what the request is about: `{unit.a}` with its article, `{unit.s}` in the
 plural, `{move.ed}` and `{move.ing}` as participle and gerund, `{outcome.cap}` with a capital. A goal that is
-`like` another has that goal's rules except for its own.
+`like` others has the rules of those goals, of the last one first, except for its own.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import random
 import re
 import tomllib
+from collections import ChainMap
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import resources
@@ -74,8 +75,9 @@ def goals() -> dict[str, Rules]:
     shared = read.pop("shared.toml")
     voices = {"voices": read.pop("voices.toml")}
     listed = {goal: rules for file in read.values() for goal, rules in file.items()}
-    likes = {goal: listed[name] for goal, rules in listed.items() for name in rules.pop("like", ())}
-    merged = {goal: {**shared, **likes.get(goal, {}), **rules} for goal, rules in listed.items()}
+    likes = {goal: rules.pop("like", ()) for goal, rules in listed.items()}
+    alike = {goal: dict(ChainMap(*(listed[name] for name in reversed(of)))) for goal, of in likes.items()}
+    merged = {goal: {**shared, **alike[goal], **rules} for goal, rules in listed.items()}
     return {
         goal: {name: tuple(texts) for name, texts in rules.items()}
         for goal, rules in {**merged, **voices}.items()

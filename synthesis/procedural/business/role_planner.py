@@ -181,7 +181,17 @@ class RolePlanner:
         if sold or is_at_payment(role, phrase.text):
             self.parse.silent.extend(phrase.tokens)
             return True
+        if process is not None and self._is_come_for(phrase, role, process):
+            self._further(phrase.text, process)
+            return True
         return singular(phrase.head) in CURRENCIES or self._is_deposit(phrase, process)
+
+    def _is_come_for(self, phrase: NounPhrase, role: str, process: PlannedProcess) -> bool:
+        """ "takes appointments for haircuts": whether a phrase says what people come for."""
+        kinds = set(kinds_of(phrase.text)[:1])
+        somebody = kinds & {"party", "staff", "business", "time"} or phrase.text in self.result.parties
+        timed = phrase.head in MEASURES or phrase.determiner == "the"
+        return process.name == "appointment" and role == "for" and not somebody and not timed
 
     def _is_sold_by(self, phrase: NounPhrase) -> bool:
         """ "honey at £6 a jar": whether a phrase is only in what something is sold at a price."""

@@ -8,6 +8,7 @@ from itertools import cycle
 
 from synthesis.documents.seed_data import Actor, SeedData
 from synthesis.procedural.business.amounts import price_range, value_range
+from synthesis.procedural.business.appointments import hourly_range
 from synthesis.procedural.business.labels import labels
 from synthesis.procedural.business.measures import measured
 from synthesis.procedural.business.model import Business, BusinessTable, Process, Row
@@ -47,6 +48,7 @@ class _BusinessRows:
                 self._parties(table)
         for process in b.processes:
             self._subjects(process)
+            self._services(process)
             self._items(process)
         self._fill_gaps()
         booked = Booked(b, self.rows, self.rng)
@@ -136,7 +138,9 @@ class _BusinessRows:
             self._complete(process)
             return
         is_lookup = process.shape == "work" and table.has("target_days")
-        names = labels(table.noun, "lookup" if is_lookup else process.shape, table.rows, rng)
+        kind = "lookup" if is_lookup else process.shape
+        named = people(table.rows, rng, twins=False) if process.staffed else None
+        names = named or labels(table.noun, kind, table.rows, rng)
         categories = table.column("category").choices
         seated = process.shape == "seat"
         if seated:  # of each there are several, so that one can take another's place
@@ -153,10 +157,12 @@ class _BusinessRows:
         places = self.rows[b.place.name]
         owners = self.rows[process.party.name]
         low, high = price_range(table.noun, process.shape)
+        if process.staffed:
+            low, high = (_HOURS_OF_PRICES * cents for cents in hourly_range(b.noun))
         for number, row in enumerate(self.rows[table.name]):
             values: Row = {
                 b.place.key: places[number % len(places)]["id"],
-                process.price: _stated(process, row) or _price(process, rng.randint(low, high), rng),
+                process.rank: _stated(process, row) or _price(process, rng.randint(low, high), rng),
                 "active": 0 if number == 7 else 1,
                 "starts_on": b.day(_EVENT_DAYS[number % len(_EVENT_DAYS)]),
                 "capacity": rng.choice((6, 8, 10, 12)),
@@ -172,14 +178,23 @@ class _BusinessRows:
             }
             values |= measured(table, rng) if process.shape == "hold" else {}
             values |= flags_of(table, number)
-            values["deposit_cents"] = process.deposit or _rounded(3 * values[process.price], 1000)
-            values["replacement_cents"] = values[process.price] * rng.randint(8, 25)
+            values["deposit_cents"] = process.deposit or _rounded(3 * values[process.rank], 1000)
+            values["replacement_cents"] = values[process.rank] * rng.randint(8, 25)
             values["stock"] = values["pack_size"] * rng.randint(3, 14) + rng.randint(0, 3)
             if not process.packed:
                 values["stock"] = rng.randint(3, 14)
             for name, value in values.items():
                 if table.has(name) and name not in row:
                     row[name] = value
+
+    def _services(self, process: Process) -> None:
+        """What people come for; a service costs what the sentence or the trade says."""
+        table = process.service
+        if table is None or self.rows[table.name]:
+            return
+        for name, hours, cents in process.services:
+            price = {"price_cents": cents or _rounded(self.rng.randint(*_SERVICE_CENTS), 500)}
+            self._add(table, name=name, hours=hours, **({} if process.free else price))
 
     def _items(self, process: Process) -> None:
         table, rng = process.item, self.rng
@@ -234,16 +249,20 @@ def _stated(process: Process, row: Row) -> int:
 def _price(process: Process, cents: int, rng: random.Random) -> int:
     """What a unit costs: by the hour, the day or the month, in amounts of which a day is a thirtieth.
 
-    Of what is free it is how often it was had.
+    Where all cost the same it is how often it was had.
     """
-    if process.free:
+    if process.by_turns:
         return rng.randint(*_TIMES_USED)
     if process.shape == "slot":
-        return _rounded(cents // 3, 50)
+        return _rounded(cents // _HOURS_OF_PRICES, 50)
     return _rounded(12 * cents, 3000) if process.monthly else _rounded(cents)
 
 
+_HOURS_OF_PRICES = 3
+"""Hours that cost as much as a day."""
 _TIMES_USED = (3, 48)
+_SERVICE_CENTS = (3000, 9000)
+"""What something costs for which the trade has no usual price."""
 
 
 def _rounded(cents: int, unit: int = 100) -> int:

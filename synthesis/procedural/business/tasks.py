@@ -74,7 +74,8 @@ class Played:
 def _names(play: TaskBuilder) -> list[str]:
     """Names of everybody on record."""
     parties = {process.party.name: process.party for process in play.business.processes}
-    tables = [play.business.staff, play.business.party, *parties.values()]
+    seen = [process.subject for process in play.business.processes if process.staffed]
+    tables = [play.business.staff, play.business.party, *parties.values(), *seen]
     return [row["name"] for table in tables for row in play.rows(table)]
 
 

@@ -37,6 +37,18 @@ def _tariff_rules(b: Business, p: Process) -> list[Rule]:
     return [Rule(f"{table.name}.tariff", text, breaches=f"SELECT id FROM {table.name} WHERE {wrong}")]
 
 
+def _price_list(b: Business, p: Process) -> list[Rule]:
+    """What services cost by the sentence; it takes no chance."""
+    if p.service is None or not p.service_cents:
+        return []
+    prices = listing([f"{name} {b.money(cents)}" for name, cents in p.service_cents.items()])
+    named = {name.replace("'", "''"): cents for name, cents in p.service_cents.items()}
+    wrong = " OR ".join(f"(name = '{name}' AND price_cents <> {cents})" for name, cents in named.items())
+    table = p.service
+    text = f"Prices of {table.many}: {prices}."
+    return [Rule(f"{table.name}.tariff", text, breaches=f"SELECT id FROM {table.name} WHERE {wrong}")]
+
+
 def hold_rules(b: Business, p: Process, rng: random.Random) -> list[Rule]:
     """The rules of what is held for days, as loans and stays are."""
     most, renewals = rng.choice((3, 4)), rng.choice((1, 2))
@@ -185,6 +197,7 @@ def slot_rules(b: Business, p: Process, rng: random.Random) -> list[Rule]:
             ),
         ),
         *_tariff_rules(b, p),
+        *_price_list(b, p),
         *_notice_of_hours(b, p, rng),
         _standing(p, rng),
     ]
@@ -193,13 +206,15 @@ def slot_rules(b: Business, p: Process, rng: random.Random) -> list[Rule]:
 def _notice_of_hours(b: Business, p: Process, rng: random.Random) -> list[Rule]:
     """What is charged for calling off hours; nothing where nobody is billed."""
     notice, fee = rng.choice((1, 2, 3)), rng.choice((1, 2))
+    fee = 1 if p.service is not None else fee
     if not (b.has_charges and p.billed):
         return _last_day_of_notice(b, p)
     stated = stated_limits(b, p)
     notice = stated["notice"].days if "notice" in stated else notice
     span = span_of(stated["notice"]) if "notice" in stated else f"{notice} day{'s' if notice > 1 else ''}"
     record, charge = p.noun, b.charge.noun
-    name, hours = p.record.name, "one hour" if fee == 1 else "two hours"
+    name = p.record.name
+    hours = f"its {p.service.noun}" if p.service is not None else "one hour" if fee == 1 else "two hours"
     return [
         Rule(
             f"{name}.notice",

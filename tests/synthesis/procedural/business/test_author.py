@@ -130,7 +130,7 @@ def test_letters_with_accents_are_found_in_either_case() -> None:
 def test_more_tasks_than_a_world_offers_are_answered_with_how_many_it_does() -> None:
     sentence = "A dental clinic books appointments, treats patients and orders crowns from a laboratory"
     with pytest.raises(InvalidInput) as caught:
-        compose(sentence, seed=0, size=Size(tasks=40))
+        compose(sentence, seed=0, size=Size(tasks=60))
     offered = re.search(r"this world offers (\d+) .* Ask for \1 tasks at most", str(caught.value))
     assert offered is not None
     most = int(offered[1])
@@ -139,7 +139,7 @@ def test_more_tasks_than_a_world_offers_are_answered_with_how_many_it_does() -> 
     _, reading, refusing = fewest_of_each_kind(most)
     assert kinds["read"] >= reading
     assert kinds["refuse"] >= refusing
-    fewer = compose(sentence, seed=0, size=Size(tasks=40, fewer=True)).tasks.tasks
+    fewer = compose(sentence, seed=0, size=Size(tasks=60, fewer=True)).tasks.tasks
     assert len(fewer) == len({task.id for task in fewer}) == most
 
 

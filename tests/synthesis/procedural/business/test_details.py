@@ -144,7 +144,7 @@ def test_a_deposit_that_is_paid_for_a_booking_is_kept_on_the_booking() -> None:
             [],
         ),
         ("A blood lab tests samples for clinics", ["clinic"], []),
-        ("A taxi firm with eight drivers takes bookings; the nearest free driver drives", [], ["driver"]),
+        ("A bus firm with eight drivers runs buses; the nearest free driver drives", [], ["driver"]),
         ("We press apples for people with gardens. They bring the fruit.", ["person"], []),
         ("I rent out chairs to self-employed stylists who pay me weekly", ["self-employed stylist"], []),
     ],

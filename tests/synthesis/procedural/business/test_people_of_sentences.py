@@ -69,7 +69,7 @@ def test_whoever_comes_by_appointment_comes_at_an_hour() -> None:
     sentence = "A barber with two chairs"
     business = build(plan(parse(sentence)), sentence, 1)
     process = business.processes[0]
-    assert (process.party.noun, process.record.has("hour")) == ("client", True)
+    assert (process.party.noun, process.record.has("from_hour")) == ("client", True)
 
 
 @pytest.mark.parametrize(

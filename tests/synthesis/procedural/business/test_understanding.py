@@ -302,9 +302,9 @@ def test_yards_may_rent_and_bulk_is_no_place() -> None:
         ("A boathouse hires out canoes by the hour", "hours", "canoe booking", "from_hour"),
         ("A boathouse hires out canoes", "rental", "canoe rental", "ends_on"),
         ("A town hall hires out its rooms", "hire", "room rental", "ends_on"),
-        ("A clinic books blood tests", "appointment", "blood test", "hour"),
+        ("A clinic books blood tests", "appointment", "blood test", "from_hour"),
         ("A clinic books blood tests in cabins", "hours", "blood test", "from_hour"),
-        ("A guitar tutor gives lessons to pupils", "appointment", "lesson appointment", "hour"),
+        ("A guitar tutor gives lessons to pupils", "appointment", "lesson appointment", "from_hour"),
         ("A guitar school gives lessons to pupils", "event", "lesson registration", "places"),
     ],
 )
