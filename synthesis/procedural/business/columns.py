@@ -154,7 +154,7 @@ def subject_columns(
             reference_to(party, about="owner", filter=True),
             *([BusinessColumn("value_cents", "money", detail=True)] if _is_valued(planned) else []),
         ]
-    else:
+    elif kind_of(noun, "record") != "place":  # an offer for a flat has no usual price
         columns += [
             *([] if planned.free else [BusinessColumn("standard_cents", "money", about="standard price")]),
             BusinessColumn("target_days", "count"),

@@ -21,6 +21,8 @@ _HANDED_OUT = frozenset(("stock", "thing"))
 """What a bank has that is none of money: a food bank, a toy bank, a blood bank."""
 _OF_GIVERS = frozenset(word_list("givers"))
 _OF_THE_NEEDY = frozenset(word_list("needy"))
+_FOR_NOTHING = frozenset(("viewing", "interview", "audition"))
+"""Records of what nobody pays for who comes to it, unless the sentence says what it costs."""
 _IN_BAGS = "bags"
 """In what goods come that are counted in no other way; sofas come by the piece."""
 _UNPAID = frozenset(("volunteer", "voluntary", "volunteering", "unpaid"))
@@ -60,7 +62,8 @@ def fee_of(planned: PlannedProcess, plan: BusinessPlan, sentence: str) -> Fee:
     priced = bool(stated) or not words.isdisjoint({*_PRICED_WORDS, *CURRENCIES})
     given = is_given(planned)
     kind = _is_charitable(plan, planned, words, text)
-    free = given or (kind and not priced and planned.name not in _ALWAYS_PRICED)
+    shown = planned.record.rpartition(" ")[2] in _FOR_NOTHING and not stated
+    free = given or shown or (kind and not priced and planned.name not in _ALWAYS_PRICED)
     billed = not free and not is_own(planned, plan) and planned.name not in _PAID_OUT
     return Fee(billed=billed, free=free)
 

@@ -89,6 +89,13 @@ def test_a_price_that_the_sentence_names_is_charged(sentence: str) -> None:
     assert _business(sentence).has_charges
 
 
+def test_who_is_only_shown_something_pays_nothing_for_it() -> None:
+    shown = _business("An estate agent shows flats to buyers and collects offers")
+    viewing, offer = shown.processes
+    assert (viewing.free, viewing.billed, offer.billed) == (True, False, True)
+    assert not any(column.kind == "money" for column in shown.tables["flats"].columns)
+
+
 def test_what_an_insurer_or_a_fund_pays_out_is_billed_to_nobody() -> None:
     business = _business("A foundation awards grants to artists and sells catalogues to visitors.")
     award = next(process for process in business.processes if process.pattern == "award")
