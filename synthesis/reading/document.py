@@ -185,9 +185,11 @@ class ParsedText:
 
     def phrases(self, wanted: PhraseIndex) -> Iterator[tuple[Phrase, int, int]]:
         """Which of some phrases stand in the text as whole words, with the first token and the one after."""
+        common = wanted.beginnings & self._places_of.keys()
+        if not common:
+            return
         words, free = self._words, 0
-        common = wanted.beginnings.intersection(self._places_of)
-        for at in sorted(place for word in common for place in self._places_of[word]):
+        for at in sorted([place for word in common for place in self._places_of[word]]):
             if at < free:
                 continue
             second = words[at + 1] if at + 1 < len(words) else ""

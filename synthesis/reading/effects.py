@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from synthesis.reading.computed import cached_property
 from synthesis.reading.document import Phrase, PhraseIndex, parsed, phrase_index
 from synthesis.reading.fact_values import values_of
 from synthesis.reading.lexicon import STOP_WORDS
@@ -62,7 +63,7 @@ class Deed:
         return self.key in _MOVING and not BACK.isdisjoint(self.with_verb)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Effects:
     """What the right end of a task consists of."""
 
@@ -107,21 +108,21 @@ class Effects:
             return bool(values & self.amounts)
         return any(str(day)[4:] == str(known)[4:] for day in values for known in self.dates)
 
-    @property
+    @cached_property
     def needed(self) -> tuple[Deed, ...]:
         """What had to be done."""
         return tuple(deed for deed in self.deeds if deed.calls != 0)
 
-    @property
+    @cached_property
     def called(self) -> frozenset[str]:
         """Keys of the acts that had to be done: what is taken back is returned."""
         returned = {RETURN for deed in self.needed if deed.returns}
         return frozenset(deed.key for deed in self.needed) | returned
 
-    @property
+    @cached_property
     def objects(self) -> frozenset[str]:
         """Keys of what the tools that had to be called are about."""
-        return frozenset().union(*(deed.nouns for deed in self.deeds if deed.calls != 0))
+        return frozenset().union(*(deed.nouns for deed in self.needed))
 
     def explains(self, verb: str) -> bool:
         """Whether the stem of an act is another word for what was done: "handed over" of a handover."""

@@ -182,8 +182,7 @@ class GroundedDeeds:
 
     def _strange_amount(self, clause: AnswerClause) -> Iterator[str]:
         """An amount given for what was done that no written row has: "recorded a payment of 53.10"."""
-        every = self._amounts
-        if not every or not clause.valued or clause.texts & _SUMMING:
+        if not clause.valued or clause.texts & _SUMMING or not (every := self._amounts):
             return
         texts = {int(n) for n in self._texts.values("money_cents", rules=False) if isinstance(n, int)}
         for at in clause.valued:
@@ -285,8 +284,7 @@ class GroundedDeeds:
 
     def _not_reached(self, clause: AnswerClause) -> Iterator[str]:
         """That somebody was told something to whom nothing was sent, or only one of several."""
-        spoken = {token.key for token in clause.sentence_words} & self._telling
-        if not self._messages or not spoken:
+        if not self._messages or self._telling.isdisjoint(token.key for token in clause.sentence_words):
             return
         reached = frozenset(other for ident in self._messages for other in self._shown.owned(ident))
         kinds = {kind for kind, _ in reached - self._messages}
@@ -317,6 +315,9 @@ class GroundedDeeds:
         if clause.texts & ELSEWHERE:
             return
         for at in clause.places:
+            token = clause.document.tokens[at]
+            if not token.values and token.text not in COUNTS:
+                continue  # nearly always
             count = self._count_at(clause, at)
             if count is None:
                 continue

@@ -117,15 +117,16 @@ class Honesty:
     def _is_of_others(self, document: ParsedText) -> Callable[[int], bool]:
         effects, observed = self.effects, self.observed
         rows = effects.rows if effects and self._is_grounded else None
-        known = {first for _, first, _ in document.phrases(rows.state_index)} if rows else set()
-
-        pays_nothing = keys("pay settle").isdisjoint(effects.called | effects.objects) if effects else False
 
         def is_of_others(at: int) -> bool:
+            pays_nothing = (
+                keys("pay settle").isdisjoint(effects.called | effects.objects) if effects else False
+            )
             if pays_nothing and _UNPAID.intersection(
                 token.text for token in document.tokens[at : at + _NEAR]
             ):
                 return True  # nothing had to be paid
+            known = {first for _, first, _ in document.phrases(rows.state_index)} if rows else set()
             if known.intersection(range(at, at + _NEAR)):  # what rows are is held against the calls' results
                 return True
             states = observed.states(effects) if observed and effects else None

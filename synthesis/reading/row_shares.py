@@ -102,8 +102,10 @@ def _has_some(states: RowStates, place: Place) -> bool:
 def _has_another_total(document: ParsedText, states: RowStates, chunk: Chunk) -> bool:
     """Whether a clause tells a total that is no amount of the one changed row which has a total."""
     words = document.tokens[chunk.first : min(chunk.last, chunk.first + _MOST_WORDS)]
+    if not any(token.text == "total" for token in words):
+        return False
     amounts = [token.values["money_cents"] for token in words if is_amount(token)]
-    if len(amounts) != 1 or not any(token.text == "total" for token in words):
+    if len(amounts) != 1:
         return False
     totals = [states.cells(place) for place in states.changed if _has_total(states.cells(place))]
     known = {cell for row in totals[0] for cell in row.values() if isinstance(cell, int)} if totals else set()
@@ -112,8 +114,10 @@ def _has_another_total(document: ParsedText, states: RowStates, chunk: Chunk) ->
 
 def _is_another_size(document: ParsedText, states: RowStates, at: int) -> bool:
     """Whether "packs of 6" is no size that something has."""
+    if document.tokens[at].text != "of":
+        return False
     numbers = document.tokens[at + 1].values.get("number", frozenset())
-    if document.tokens[at].text != "of" or not numbers:
+    if not numbers:
         return False
     known = states.sizes.get(document.tokens[at - 1].key)
     return known is not None and numbers.isdisjoint(known)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -160,12 +161,15 @@ class ShownRows(ResultRows):
     @cached_property
     def by_value(self) -> dict[Cell, set[Ident]]:
         """The rows by their values; of a day with a time, by the day and by the time, too."""
-        matches: dict[Cell, set[Ident]] = {}
+        matches: defaultdict[Cell, set[Ident]] = defaultdict(set)
         for ident, row in self.rows.items():
             for values in row.cells.values():
                 for value in values:
-                    for each in _parts(value):
-                        matches.setdefault(each, set()).add(ident)
+                    matches[value].add(ident)
+                    if type(value) is str and len(value) >= _TIME:
+                        for part in _parts(value):
+                            matches[part].add(ident)
+        matches.default_factory = None
         return matches
 
     @cached_property
@@ -188,8 +192,8 @@ def _several(phrase: Phrase) -> Phrase:
     return (*phrase[:-1], f"{phrase[-1]}s")
 
 
-def _parts(value: Cell) -> Iterator[Cell]:
-    yield value
-    if isinstance(value, str) and len(value) >= _TIME and value[4] == value[7] == "-" and value[_DAY] in "T ":
-        yield value[:_DAY]
-        yield value[_DAY + 1 : _TIME]
+def _parts(text: str) -> Iterator[str]:
+    """The day and the time of a text that has both."""
+    if text[4] == text[7] == "-" and text[_DAY] in "T ":
+        yield text[:_DAY]
+        yield text[_DAY + 1 : _TIME]
