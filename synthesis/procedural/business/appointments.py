@@ -56,6 +56,7 @@ class _Trade:
 
 def set_diaries(plan: BusinessPlan) -> None:
     """Note of what a plan books by the hour whether that is in somebody's day, and what people come for."""
+    _join(plan)
     rostered = {each.object for each in plan.processes if each.name == "roster"}
     for planned in plan.processes:
         if planned.pattern.shape != "slot":
@@ -74,6 +75,20 @@ def set_diaries(plan: BusinessPlan) -> None:
         planned.staffed = planned.staffed or kinds_of(planned.subject)[:1] == ("staff",)
 
 
+def _join(plan: BusinessPlan) -> None:
+    """Take "books vaccinations, check-ups and surgery" for appointments for one of these."""
+    booked = [each for each in plan.processes if each.name == APPOINTMENT and each.record == each.object]
+    first = booked[0] if booked else None
+    alike = [each for each in booked if first and (each.verb, each.party) == (first.verb, first.party)]
+    if first is None or len(alike) < _FEWEST_NAMED:
+        return
+    services = [noun for each in alike for noun in (each.object, *each.kinds)]
+    first.record = first.object = APPOINTMENT
+    first.kinds = services
+    first.verbs = [verb for each in alike for verb in each.verbs]
+    plan.processes = [each for each in plan.processes if each is first or each not in alike]
+
+
 def _is_visited(planned: PlannedProcess) -> bool:
     """Whether an appointment is to see a place, "flat viewing", which is shown to one at a time."""
     return planned.subject == planned.object and kind_of(planned.subject, "thing") == "place"
@@ -83,7 +98,9 @@ def _who_sees(business: str, planned: PlannedProcess) -> str:
     """Who sees those who come, where no people of the sentence do."""
     acts = (planned.verb.partition(" ")[0], planned.record.rpartition(" ")[2])
     host = next((_HOSTS[act] for act in acts if act in _HOSTS), "")
-    return host or trade_of(business) or (_trade(business) or _trades()[_OTHER]).people
+    trade = trade_of(business)
+    of_trade = trade or (_trade(business) or _trades()[_OTHER]).people
+    return of_trade if not host or trade.endswith(host) else host
 
 
 def services_of(business: str, planned: PlannedProcess) -> list[Service]:

@@ -64,6 +64,14 @@ def test_appointments_are_in_the_day_of_those_who_see_people(
     assert bool(planned.service) is (services is not None)
 
 
+def test_several_things_that_are_booked_are_services_of_one_kind_of_appointment() -> None:
+    planned = plan(parse("A vet clinic has three vets and books vaccinations, check-ups and surgery."))
+    assert [(each.record, each.subject) for each in planned.processes] == [("appointment", "vet")]
+    assert planned.processes[0].services == ["vaccination", "check-up", "surgery"]
+    alone = plan(parse("A driving test centre books tests and assigns examiners"))
+    assert [each.record for each in alone.processes if each.name == "appointment"] == ["test"]
+
+
 def test_those_who_see_people_are_in_one_table_and_no_role_of_the_staff() -> None:
     planned = plan(parse("A hair salon takes appointments for cuts with stylists"))
     assert "stylist" not in planned.roles
