@@ -17,7 +17,7 @@ from synthesis.reading.past_tense import is_past
 from synthesis.reading.phrases import CONDITIONS, NEGATIONS
 from synthesis.reading.shown_row import Ident, Named
 from synthesis.reading.shown_rows import ShownRows
-from synthesis.reading.words import key, word_set
+from synthesis.reading.words import key, keys, word_set
 from synthesis.reading.written_rows import WrittenRows
 
 _DAYS_IN, _CENTS, _CLOSED = ("_on", "_at"), "_cents", "closed_on"
@@ -42,6 +42,18 @@ _ABOUT = word_set("under for about on regarding concerning of bill charge number
 _THEN = word_set(", itself on of dated sent was were and came went out")
 _OPEN = word_set("open unpaid outstanding")
 _LEFT = word_set("is are remains remain stays stay still was left")
+_MEASURES = {
+    **dict.fromkeys(keys("metre meter metres meters"), "_m"),
+    **dict.fromkeys(keys("kilo kilogram kg"), "_kg"),
+    **dict.fromkeys(keys("litre liter"), "_l"),
+}
+"""What the columns end in that have so many of a unit."""
+_BOUNDING = word_set("least most more less than under over up or minimum maximum needs needed asked wanted")
+_REST, _PRESENT, _UNITS = (
+    word_set("left remaining remain remains"),
+    word_set("is are remain remains"),
+    keys("unit piece item pack"),
+)
 _MOST_BETWEEN, _NEAR, _LONGEST_CODE = 5, 3, 30
 
 
@@ -59,14 +71,19 @@ class GroundedColumns:
     def ungrounded(self, clause: AnswerClause) -> Iterator[str]:
         """The values of a clause that the row it names has not in the column it tells, in words."""
         tokens = clause.document.tokens
-        for at in clause.valued if clause.texts.isdisjoint(_NOT_PLAIN) else ():
+        is_plain = clause.texts.isdisjoint(_NOT_PLAIN)
+        is_ranking = not is_plain and clause.texts.isdisjoint(NEGATIONS | _UNREAL)
+        for at in clause.valued if is_plain or is_ranking else ():
             days = tokens[at].values.get("date")
-            columns = self._columns_before(clause, at) if days else ()
+            is_coded = not is_plain and bool(clause.nearest(at)) and _is_behind_code(clause, at)
+            columns = self._columns_before(clause, at) if days and (is_plain or is_coded) else ()
             if days and columns and self._is_other(days, columns, clause, at):
                 yield f"that {min(columns).replace('_', ' ')} {tokens[at].text}"
         for at in clause.valued:
-            if self._is_another_measure(clause, at):
+            if self._is_another_measure(clause, at) or self._is_another_size(clause, at):
                 yield f"the number {tokens[at].text}"
+            if self._is_another_rest(clause, at):
+                yield f"that {tokens[at].text} are left"
         for at in clause.places:
             if tokens[at].kind == "code" and self._is_of_another_day(clause, at):
                 yield f"the day of {tokens[at].text}"
@@ -99,6 +116,31 @@ class GroundedColumns:
             known = self._numbers(f"{of[0].key}_size") if of else frozenset()
         return bool(known) and known.isdisjoint(numbers)
 
+    def _is_another_size(self, clause: AnswerClause, at: int) -> bool:
+        """Whether a number of metres or the like is not what the one row has that is spoken of, whatever was
+        asked for: "it is exactly 14 metres long"."""
+        follows = clause.document.tokens[at + 1 : at + 2]
+        suffix = next((_MEASURES[word.key] for word in follows if word.key in _MEASURES), "")
+        if not suffix or not clause.texts.isdisjoint(_BOUNDING):
+            return False
+        rows = clause.nearest(at) or clause.subject
+        cells = {
+            (ident, value) for ident in rows for c, value in self._shown.cells((ident,)) if c.endswith(suffix)
+        }
+        numbers = clause.document.tokens[at].values.get("number", frozenset())
+        return len({ident for ident, _ in cells}) == 1 and numbers.isdisjoint(value for _, value in cells)
+
+    def _is_another_rest(self, clause: AnswerClause, at: int) -> bool:
+        """Whether a number of pieces is told to be left of a stock of which other numbers are."""
+        follows = clause.document.tokens[at + 1 : at + 2]
+        numbers = clause.document.tokens[at].values.get("number", frozenset())
+        is_rest = not clause.texts.isdisjoint(_REST) and not clause.texts.isdisjoint(_PRESENT)
+        if not numbers or not is_rest or not any(word.key in _UNITS for word in follows):
+            return False
+        stocks = self._numbers(_STOCK)
+        taken = sum(value for name, value in self._written.cells(self._written.in_order) if name == _QUANTITY)
+        return bool(stocks) and not any(stock - taken in numbers for stock in stocks)
+
     def _numbers(self, column: str) -> frozenset[int]:
         cells = self._shown.cells(self._shown.rows) if column in self._shown.columns else ()
         return frozenset(value for name, value in cells if name == column and isinstance(value, int))
@@ -127,7 +169,7 @@ class GroundedColumns:
         tokens, sentence = clause.document.tokens, clause.document.sentences[clause.chunk.sentence]
         for place in range(at - 1, max(sentence.first, at - _MOST_BETWEEN) - 1, -1):
             token = tokens[place]
-            if token.text not in _BETWEEN:
+            if token.text not in _BETWEEN and token.kind != "code":
                 is_verb = is_past(token.text) or token.text in _TELLING
                 return self._day_columns.get(token.key, frozenset()) if is_verb else frozenset()
         return frozenset()
@@ -217,6 +259,12 @@ class GroundedColumns:
 
     def _closed_on(self, ident: Ident) -> bool:
         return any(column == _CLOSED and value for column, value in self._written.cells((ident,)))
+
+
+def _is_behind_code(clause: AnswerClause, at: int) -> bool:
+    """Whether a day stands right behind a code, small words left out: "CH-1 on 4 May"."""
+    before = clause.document.tokens[max(clause.chunk.first, at - 2) : at]
+    return any(token.kind == "code" for token in before)
 
 
 def _has_day(days: Collection[object], shown: Iterable[str]) -> bool:

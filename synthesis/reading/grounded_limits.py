@@ -20,6 +20,7 @@ _BETWEEN = word_set("of is was at the our a for to")
 _OPEN = word_set("open ones")
 _ARTICLES = word_set("a an the")
 _LARGEST = 400
+_WITHIN_THE, _ALLOWING = ("within", "the"), 4
 
 
 class GroundedLimits:
@@ -75,7 +76,9 @@ class GroundedLimits:
         ):
             place -= 1
         before = tuple(token.text for token in tokens[max(clause.chunk.first, at - 2) : at])
-        return tokens[place].text in _LIMITS or (is_rule and before in _BOUNDS)
+        follows = {token.text for token in tokens[at + 1 : at + 1 + _ALLOWING]}
+        is_allowed = before == _WITHIN_THE and not follows.isdisjoint(_MAY)
+        return tokens[place].text in _LIMITS or (is_rule and (before in _BOUNDS or is_allowed))
 
     def _known(self, clause: AnswerClause, of_money: bool) -> frozenset[Value]:
         """The amounts, or the plain numbers, of the rules on the kind of thing that a clause speaks of."""

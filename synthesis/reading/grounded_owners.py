@@ -10,7 +10,7 @@ from synthesis.reading.computed import cached_property
 from synthesis.reading.lexicon import COUNTS, NOTHING
 from synthesis.reading.owned_counts import OwnedCounts
 from synthesis.reading.phrases import CONDITIONS, NEGATIONS
-from synthesis.reading.shown_row import Ident, Named, noun_of, nouns_of
+from synthesis.reading.shown_row import Ident, Named, is_key, noun_of, nouns_of
 from synthesis.reading.shown_rows import ShownRows
 from synthesis.reading.text_token import TextToken
 from synthesis.reading.words import word_set
@@ -80,6 +80,13 @@ class GroundedOwners:
     def counts(self) -> OwnedCounts:
         """How many rows each of several owners has."""
         return OwnedCounts(self._shown, self._written)
+
+    @cached_property
+    def given(self) -> frozenset[Ident]:
+        """What the written rows refer to as calls left them."""
+        cells = [cell for row in self._written.idents for cell in self._written.last(row)]
+        listed = [*cells, *(each for _, value in cells if isinstance(value, dict) for each in value.items())]
+        return frozenset(self._shown.ident_under(name, v) for name, v in listed if is_key(name, v))
 
     def ungrounded(self, clause: AnswerClause) -> Iterator[str]:
         """What a clause says that somebody has, which they have not, in words."""

@@ -106,7 +106,11 @@ class GroundedRanks:
         texts = clause.sentence_texts
         words = [token.text for token in clause.words]
         order = next((_ORDERS[text] for text in words if text in _ORDERS), None)
-        if order is None or not texts & _PRICING or not {"than", "as"} & clause.texts:
+        if order is None or not texts & _PRICING:
+            return False
+        if "would" in clause.texts and clause.named:
+            return self._would_not(order, clause.named[-1].rows)
+        if not {"than", "as"} & clause.texts:
             return False
         if "before" in clause.texts:
             steps = [(v[0], v[-1]) for v in self._prices(clause.default) if len(v) > 1]
@@ -117,6 +121,13 @@ class GroundedRanks:
         mine = clause.sentence_rows - last.rows or clause.default - last.rows
         own, others = self._prices(mine), self._prices(last.rows)
         pairs = [(one[-1], other[-1]) for one in own for other in others]
+        return bool(pairs) and not any(_sign(one, other) == order for one, other in pairs)
+
+    def _would_not(self, order: int, rows: frozenset[Ident]) -> bool:
+        """Whether something is told to have been cheaper, or dearer, than what was taken, and was not."""
+        kinds = {kind for kind, _ in rows}
+        taken = frozenset(row for row in self._owners.given if row[0] in kinds and row not in rows)
+        pairs = [(one[-1], other[-1]) for one in self._prices(rows) for other in self._prices(taken)]
         return bool(pairs) and not any(_sign(one, other) == order for one, other in pairs)
 
     def _prices(self, rows: frozenset[Ident]) -> list[list[int]]:
@@ -142,9 +153,27 @@ class GroundedRanks:
         asked = (
             any(text in group and group & self._texts.words for group in _ALIKE) or text in self._texts.words
         )
+        if matches is False and self._is_behind_another(end, scales, clause):
+            return False
         if matches or (asked and not around & _UNIVERSAL):
             return True
         return matches is None and text in self._ruled and not around & _UNIVERSAL
+
+    def _is_behind_another(self, end: int, scales: Sequence[str], clause: AnswerClause) -> bool:
+        """Whether what is ranked is told by its code, and is not at the end of a list whose rows are all in
+        one state: "the oldest is CH-1"."""
+        coded = [each.rows for each in clause.named if clause.document.tokens[each.first].kind == "code"]
+        (rows,) = coded if len(coded) == 1 else (frozenset(),)
+        results = [
+            self._is_at_end(next(iter(rows)), listed.idents, end, scales)
+            for listed in self._shown.lists
+            if len(rows) == 1 and rows <= frozenset(listed.idents) and self._is_of_one_state(listed.idents)
+        ]
+        return bool(results) and all(result is False for result in results)
+
+    def _is_of_one_state(self, idents: Sequence[Ident]) -> bool:
+        states = {tuple(self._shown.rows[ident].cells.get("status", ())[:1]) for ident in idents}
+        return len(idents) > 1 and len(states) == 1
 
     def _is_known_end(self, end: int, scales: Sequence[str], rows: frozenset[Ident]) -> bool | None:
         """Whether one of some rows is at the end of a list; None where nothing shows it."""

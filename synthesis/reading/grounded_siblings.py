@@ -104,7 +104,9 @@ class GroundedSiblings:
     def _words_before(clause: AnswerClause) -> Sequence[TextToken]:
         """The words of the clause before one that only adds a day to it: "the other one, of 4 May"."""
         number = clause.document.chunk_of[clause.chunk.first]
-        if number < 1 or clause.chunk.begins_with not in (",", "(") or not _begins_with_value(clause):
+        is_colon = clause.chunk.begins_with == ":"
+        is_beside = clause.chunk.begins_with in (",", "(") and _begins_with_value(clause)
+        if number < 1 or not (is_colon or is_beside):
             return ()
         before = clause.document.chunks[number - 1]
         words = clause.document.tokens[before.first : min(before.last, before.first + MOST_WORDS)]
@@ -162,7 +164,8 @@ class GroundedSiblings:
         """The means of payment that a clause tells and that no row which is meant has; "" without one."""
         kinds = {noun_of(kind) for kind, _ in rows}
         known = [value for column, value in self._shown.cells(rows) if column == _METHOD]
-        means = next(
+        texts = [token.text for token in clause.words]
+        means = next((words for words in self._every_means if _has_words(texts, words)), "") or next(
             (
                 token.text
                 for before, token, behind in zip(
@@ -172,7 +175,13 @@ class GroundedSiblings:
             ),
             "",
         )
-        return means if known and not any(means in str(value).split("_") for value in known) else ""
+        return means if known and not any(means in str(value).replace("_", " ") for value in known) else ""
+
+    @cached_property
+    def _every_means(self) -> list[str]:
+        """The means of payment that were shown and have a name of several words, as words."""
+        values = {str(value) for column, value in self._shown.cells(self._shown.rows) if column == _METHOD}
+        return [value.replace("_", " ") for value in sorted(values) if "_" in value]
 
     def _is_in_another_state(self, phrase: tuple[str, ...], rows: Sequence[Ident]) -> bool:
         """Whether the rows that are meant have another value in each of the columns of a state."""
@@ -186,6 +195,12 @@ class GroundedSiblings:
             and column in self._shown.rows[row].cells
         ]
         return bool(has) and not any(has)
+
+
+def _has_words(texts: Sequence[str], words: str) -> bool:
+    """Whether words stand side by side."""
+    size = len(words.split())
+    return any(" ".join(texts[at : at + size]) == words for at in range(len(texts) - size + 1))
 
 
 def _begins_with_value(clause: AnswerClause) -> bool:

@@ -22,6 +22,7 @@ _UNREAL = CONDITIONS | word_set("would could should might will shall can may mus
 _SPEAKERS = word_set("i we")
 _IS = word_set("is are been status now")
 _LASTING = word_set("still remains remain remained stays stay stayed")
+_IT = word_set("it this that")
 _OWNERS = word_set("his her their its 's")
 _OBJECTS = word_set("the a an")
 _AFTER_NOUNS = word_set("back of for on in to and or is are was were has have by from with at")
@@ -61,6 +62,12 @@ class GroundedStates:
         """A state that what a clause speaks of never had: "in repair" of what was only reported."""
         if clause.texts & (NEGATIONS | _UNREAL):
             return
+        if any(self._is_claimed_of_another(clause, first, last) for _, first, last in clause.states):
+            yield "that it was brought into a state"
+        else:
+            yield from self._never_had(clause)
+
+    def _never_had(self, clause: AnswerClause) -> Iterator[str]:
         for phrase, first, last in clause.states:
             columns, is_left = self._world.states[phrase], bool(clause.texts & _LASTING)
             if self._texts.has_phrase(phrase) and not is_left and not self._is_left_otherwise(clause, first):
@@ -98,6 +105,21 @@ class GroundedStates:
         columns = self._world.states.get(phrase, {})
         left = self._having(rows, columns, is_left=True)
         return bool(left) and not any(left.values())
+
+    def _is_claimed_of_another(self, clause: AnswerClause, first: int, last: int) -> bool:
+        """Whether the speaker claims an act after which a row would be in a state in which none was left of
+        those that are meant: "I closed it" of what was only handed over."""
+        tokens, columns = clause.document.tokens, self._world.states[self._phrase_at(clause, first)]
+        before, follows = tokens[max(0, first - 1) : first], tokens[last : last + 1]
+        is_act = bool(before) and before[0].text in _SPEAKERS and bool(follows) and follows[0].text in _IT
+        if not is_act or self._is_brought_about(tokens[first:last]) or not is_past(tokens[first].text):
+            return False
+        left = self._having(clause.subject, columns, is_left=True)
+        return bool(left) and not any(left.values())
+
+    @staticmethod
+    def _phrase_at(clause: AnswerClause, first: int) -> Phrase:
+        return next(each[0] for each in clause.states if each[1] == first)
 
     def _is_of_speaker(self, tokens: Sequence[TextToken], first: int) -> bool:
         """ "here is what I found": whether a word is what the speaker did, which no tool does to rows."""
@@ -142,11 +164,22 @@ class GroundedStates:
         phrases = (tuple(words[at : at + size]) for at in range(starts) for size in (1, 2, 3))
         return {nouns[phrase] for phrase in phrases if phrase in nouns}
 
+    def _called_last(self, words: set[str]) -> set[str]:
+        """The tables whose rows are called by one of some words at the end, "loan" of drill loans, where no
+        other table's are."""
+        by_last: dict[str, set[str]] = {}
+        for noun, table in self._world.nouns.items():
+            by_last.setdefault(noun[-1], set()).add(table)
+        called = [by_last[word] for word in words if word in by_last]
+        return set().union(*(tables for tables in called if len(tables) == 1))
+
     def _of_noun(self, clause: AnswerClause, last: int, rows: frozenset[Ident]) -> frozenset[Ident]:
         """The rows of the noun after a state that belong to what a clause speaks of: "his open fees"; without
         one, of the nouns before it."""
         tables = self._tables([token.key for token in clause.document.tokens[last : last + 3]][:3], starts=1)
         tables = tables or self._tables([token.key for token in clause.words], starts=len(clause.words))
+        if not tables and clause.words[0].text in _IS:  # "her other loan, Drill 5, is returned"
+            tables = self._called_last({token.key for token in clause.sentence_words})
         owned = {other for ident in rows for other in self._shown.owned(ident)} - rows
         if tables:
             owned |= self._shown.holding(rows)

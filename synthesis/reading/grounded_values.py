@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date, timedelta
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from synthesis.reading.answer_clauses import AnswerClause
 from synthesis.reading.counts import is_amount
@@ -36,6 +36,8 @@ _COLUMN = ("visits", "left")
 _LISTING = word_set("from to until between instead rather")
 _OVER = word_set("overdue expired")
 _UNREAL = word_set("if would could should may might when once")
+_FROM_THEN = word_set("from until again earliest can before after")
+_STEPS, _ISO = {"yesterday": -1, "tomorrow": 1}, 10
 _OF_DAYS = frozenset(("on", "at", "until", "from"))
 _END, _HOUR = key("end"), key("hour")
 
@@ -61,6 +63,7 @@ class GroundedValues:
         yield from self._misdated(clause)
         if not clause.texts & _LISTING:
             yield from self._apart(clause)
+        yield from self._near_days(clause)
         for at in clause.valued:
             token = clause.document.tokens[at]
             rows = clause.nearest(at) or self._meant(clause)
@@ -83,6 +86,29 @@ class GroundedValues:
                     and not self._is_hour(times, rows)
                 ):
                     yield f"the time {token.text}"
+
+    def _near_days(self, clause: AnswerClause) -> Iterator[str]:
+        """That something was yesterday, or is tomorrow, where nothing that is spoken of has that day."""
+        if self._texts.today is None or clause.texts.isdisjoint(_STEPS):
+            return
+        shown = {
+            value[:_ISO]
+            for _, value in self._shown.cells(self._shown.around(clause.subject | clause.default))
+            if isinstance(value, str)
+        }
+        known = shown | self._texts.relative_days
+        known |= {str(day) for day in self._texts.values("date", rules=False)}
+        for text in clause.texts & _STEPS.keys():
+            beside = clause.texts if text == "yesterday" else clause.sentence_texts
+            if beside & (NEGATIONS | _UNREAL | _FROM_THEN):
+                continue
+            day = self._texts.today + timedelta(days=_STEPS[text])
+            if any(is_same_day(day.isoformat(), each) for each in known):
+                continue
+            spans = {abs((day - other).days) for each in known if (other := day_of(each))}
+            ruled = {n for unit, n in self._texts.quantities if unit == _DAY}
+            if text == "yesterday" or spans.isdisjoint(ruled):
+                yield f"the day {text}"
 
     def _meant(self, clause: AnswerClause) -> frozenset[Ident]:
         """The rows that a clause without names speaks of: "the others" are those listed beside them, too."""
@@ -123,15 +149,21 @@ class GroundedValues:
             any(text not in self._shown.by_value for text in clause.texts & _OVER)
             or {"past", "due"} <= clause.texts
         )
-        is_open = {"due", "yet"} <= clause.texts and bool(clause.texts & NEGATIONS)
+        is_denied = bool(clause.texts & NEGATIONS)
+        is_not_over = any(
+            one.text in NEGATIONS and other.text in _OVER for one, other in pairwise(clause.words)
+        )
+        is_due = "due" in clause.texts and "yet" in clause.sentence_texts
+        is_open = is_not_over or (is_denied and is_due and not is_over)
         if (
             today is None
-            or is_over is is_open
+            or (is_over and is_denied and not is_not_over)
+            or not (is_over or is_open)
             or clause.texts & _UNREAL
-            or (is_over and clause.texts & NEGATIONS)
         ):
             return
         ends = ends_of(self._shown, clause.subject)
+        is_over = is_over and not is_not_over
         if is_over and today in ends:
             return  # its hour may be over
         if ends and not any((end < today) is is_over for end in ends):

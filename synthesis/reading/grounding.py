@@ -9,12 +9,19 @@ ungrounded, and code does not accept the answer by itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
 from typing import Any
 
-from synthesis.reading.answer_clauses import MOST_WORDS, AnswerClause
+from synthesis.reading.answer_clauses import AnswerClause
+from synthesis.reading.clause_parts import (
+    is_idiom,
+    is_long,
+    named_together,
+    names_an_owner,
+    parts_of,
+    points_back,
+)
 from synthesis.reading.computed import cached_property
 from synthesis.reading.deeds import TELLING, has_contacted, went_to_another
 from synthesis.reading.denials import HARMLESS_KEYS
@@ -33,7 +40,9 @@ from synthesis.reading.grounded_groups import GroundedGroups
 from synthesis.reading.grounded_holders import GroundedHolders
 from synthesis.reading.grounded_limits import GroundedLimits
 from synthesis.reading.grounded_numbers import GroundedNumbers
+from synthesis.reading.grounded_outcomes import GroundedOutcomes
 from synthesis.reading.grounded_owners import GroundedOwners
+from synthesis.reading.grounded_possessions import GroundedPossessions
 from synthesis.reading.grounded_quantifiers import GroundedQuantifiers
 from synthesis.reading.grounded_ranks import RANKS, GroundedRanks
 from synthesis.reading.grounded_reasons import GroundedReasons
@@ -42,13 +51,12 @@ from synthesis.reading.grounded_rules import GroundedRules
 from synthesis.reading.grounded_siblings import GroundedSiblings
 from synthesis.reading.grounded_states import GroundedStates
 from synthesis.reading.grounded_universals import GroundedUniversals
-from synthesis.reading.grounded_values import GroundedValues
+from synthesis.reading.grounded_values import GroundedValues, ends_of
 from synthesis.reading.past_tense import is_past
 from synthesis.reading.phrases import CONDITIONS, NEGATIONS
 from synthesis.reading.row_counts import RowCounts
-from synthesis.reading.shown_row import Ident, Named, noun_of
+from synthesis.reading.shown_row import Ident, noun_of
 from synthesis.reading.shown_rows import ShownRows
-from synthesis.reading.structure import Chunk
 from synthesis.reading.task_texts import TaskTexts
 from synthesis.reading.words import key, keys, word_set
 from synthesis.reading.world_rows import WorldRows
@@ -56,74 +64,18 @@ from synthesis.reading.written_rows import WrittenRows
 
 _MOST_CHUNKS = 400
 _UNREAL = CONDITIONS | word_set("would could should might will shall can may must cannot be once when 0 zero")
-_SIDE_BY_SIDE = word_set(", and or &")
 _LISTING = word_set(", and or / & ; | ( )")
 _COMPLETING = keys("complete finish")
 """What is said of everything that was asked for, "everything has been completed", is no act of one tool."""
 _HELPERS = word_set("is are was were be been has have had i we he she they 've 's")
 _NEAR = 3
-_IDIOMS = frozenset((("taken", "care"), ("taken", "place"), ("taken", "note"), ("done", "with")))
 _SHORTEST_STATE, _LONGEST_STATE = 4, 30
 _SPEAKERS = word_set("i we")
 _ACCOUNTING = word_set("against to under")
 """Words behind "booked" that tell of an account: "booked against the invoice"."""
-_BECAUSE, _PRONOUNS = word_set("because since as"), word_set("she he they it")
-_OWNERS = word_set("his her their")
 _OTHER_PEOPLE = word_set("her him them the")
+_HELD, _PRESENT = word_set("held taken booked reserved occupied rented used"), word_set("is are")
 _WHY = word_set("because since as although though which who")
-
-
-def _parts(document: ParsedText, chunk: Chunk) -> Iterator[Chunk]:
-    """A clause, in two where a full stop belongs to a day ("until 26 November. It was ...") or where it goes
-    on to tell why: "was not considered as she is off duty"."""
-    first = chunk.first
-    for at in range(chunk.first, chunk.last - 1):
-        token, follows = document.tokens[at], document.tokens[at + 1]
-        if token.kind == "value" and token.text.endswith(".") and (follows.capital or follows.kind == "code"):
-            yield replace(chunk, first=first, last=at + 1)
-            first = at + 1
-        elif at > first and token.text in _BECAUSE and follows.text in _PRONOUNS:
-            yield replace(chunk, first=first, last=at)
-            first, chunk = at, replace(chunk, begins_with=token.text)
-    yield replace(chunk, first=first) if first != chunk.first else chunk
-
-
-def _is_long(chunk: Chunk) -> bool:
-    return chunk.last - chunk.first > MOST_WORDS
-
-
-def _together(document: ParsedText, named: Iterable[Named]) -> Iterator[Named]:
-    """Names; of those that a list has side by side, each has the rows of all."""
-    group: list[Named] = []
-    for each in chain(named, (None,)):
-        between = {t.text for t in document.tokens[group[-1].last : each.first]} if group and each else set()
-        if each is not None and (not group or between <= _SIDE_BY_SIDE):
-            group.append(each)
-            continue
-        rows = frozenset().union(*(one.rows for one in group))
-        kinds = [{kind for kind, _ in one.rows} for one in group]
-        for one in group:
-            yield replace(one, rows=rows) if all(kinds[0] & kind for kind in kinds) else one
-        group = [each] if each is not None else []
-
-
-def _points(document: ParsedText, chunk: Chunk) -> bool:
-    """Whether a clause begins with a word for a thing that was named before it: "its estimate"."""
-    texts = [token.text for token in document.tokens[chunk.first : min(chunk.first + 2, chunk.last)]]
-    return texts[:1] in (["it"], ["its"]) or texts in (["as", "it"], ["since", "it"], ["because", "it"])
-
-
-def _is_idiom(document: ParsedText, behind: int) -> bool:
-    """Whether what stands in front of a place is no state but part of an idiom, "taken care of", or how
-    often something was done, "extended once"."""
-    pair = tuple(token.text for token in document.tokens[behind - 1 : behind + 1])
-    before = document.tokens[max(0, behind - 2) : behind]
-    return pair in _IDIOMS or (before[-1:] != [] and before[-1].text == "once" and is_past(before[0].text))
-
-
-def _names_an_owner(document: ParsedText, chunk: Chunk) -> bool:
-    """Whether a clause speaks of what somebody has, too: "it is his only one"."""
-    return any(token.text in _OWNERS for token in document.tokens[chunk.first : chunk.last])
 
 
 class Grounding:
@@ -230,6 +182,14 @@ class Grounding:
         return GroundedQuantifiers(self._shown, self._world, self._texts.today)
 
     @cached_property
+    def _outcomes(self) -> GroundedOutcomes:
+        return GroundedOutcomes(self._shown, self._written_rows, self._world, self._texts.words)
+
+    @cached_property
+    def _possessions(self) -> GroundedPossessions:
+        return GroundedPossessions(self._shown, self._world, self._texts)
+
+    @cached_property
     def _calendar(self) -> GroundedCalendar:
         return GroundedCalendar(self._shown, self._texts)
 
@@ -268,7 +228,7 @@ class Grounding:
     def ungrounded(self, document: ParsedText) -> Iterator[str]:
         """What of a text nothing bears out, in words."""
         states = [
-            each for each in document.phrases(self._world.state_index) if not _is_idiom(document, each[2])
+            each for each in document.phrases(self._world.state_index) if not is_idiom(document, each[2])
         ]
         is_checkable = any(
             token.values or token.kind == "code" or token.text in RANKS or token.key in TELLING
@@ -277,7 +237,7 @@ class Grounding:
         is_checkable = is_checkable or bool(states) or bool(self._shown.names_in(document))
         if not is_checkable or not self._shown.complete:
             return
-        if len(document.chunks) > _MOST_CHUNKS or any(_is_long(chunk) for chunk in document.chunks):
+        if len(document.chunks) > _MOST_CHUNKS or any(is_long(chunk) for chunk in document.chunks):
             yield "a text of that length"
             return
         for clause in self._clauses(document, states):
@@ -305,6 +265,8 @@ class Grounding:
             yield from self._denials.ungrounded(clause)
             yield from self._groups.ungrounded(clause)
             yield from self._quantifiers.ungrounded(clause)
+            yield from self._outcomes.ungrounded(clause)
+            yield from self._possessions.ungrounded(clause)
             yield from self._calendar.ungrounded(clause)
             yield from self._reasons.ungrounded(clause)
             yield from self._asides.ungrounded(clause)
@@ -313,24 +275,25 @@ class Grounding:
         self, document: ParsedText, states: Sequence[tuple[Phrase, int, int]]
     ) -> Iterator[AnswerClause]:
         """The clauses that assert something, each with what it speaks of."""
-        named = list(_together(document, self._shown.names_in(document)))
+        named = list(named_together(document, self._shown.names_in(document)))
         topic: frozenset[Ident] = frozenset()
-        thing: frozenset[Ident] = frozenset()
-        for chunk in chain.from_iterable(_parts(document, chunk) for chunk in document.chunks):
+        thing = self._written_rows.only
+        for chunk in chain.from_iterable(parts_of(document, chunk) for chunk in document.chunks):
             sentence = document.sentences[chunk.sentence]
             if sentence.question:
                 continue
             near = [each for each in named if sentence.first <= each.first < sentence.last]
-            is_pointing = _points(document, chunk)
+            is_pointing = points_back(document, chunk)
             if is_pointing:
                 near = [each for each in near if each.first < chunk.last]
             own = [each for each in named if chunk.first <= each.first < chunk.last]
             around = own or near
             if around:
                 topic = frozenset().union(*(each.rows for each in around))
-            elif is_pointing and thing and not _names_an_owner(document, chunk):
+            elif is_pointing and thing and not names_an_owner(document, chunk):
                 topic = thing
             things = [each for each in own if document.tokens[each.first].kind == "code"]
+            things = things or [each for each in own if not self._shown.are_people(each.rows)]
             thing = frozenset().union(*(each.rows for each in things)) or thing
             is_known = bool(around) or (is_pointing and bool(thing) and topic == thing)
             subject = topic if is_known else topic | self._default
@@ -432,15 +395,30 @@ class Grounding:
         columns = (column for row in self._shown.rows.values() for column in row.cells)
         return keys(" ".join(dict.fromkeys((*texts, *columns))).replace("_", " "))
 
+    def _is_over_for(self, rows: frozenset[Ident], clause: AnswerClause) -> bool:
+        """Whether something is told to be held by somebody who had it only in rows that have ended."""
+        today = self._texts.today
+        if today is None or clause.texts.isdisjoint(_HELD) or clause.texts.isdisjoint(_PRESENT):
+            return False
+        ends = ends_of(self._shown, rows)
+        return bool(ends) and all(end < today for end in ends)
+
     def _unlinked(self, clause: AnswerClause) -> Iterator[str]:
         """Two names side by side that nothing has together: "BR-2705 to Heron Bed"."""
-        for one, other in zip(clause.named, clause.named[1:], strict=False):
+        named = list(clause.named)
+        if named and clause.words[0].text in _PRESENT:  # "Berth 5 would do, but is taken by Ada Lund"
+            names = self._shown.names_in(clause.document)
+            named = [*[each for each in names if each.last <= clause.chunk.first][-1:], *named]
+        for one, other in pairwise(named):
             between = {token.text for token in clause.document.tokens[one.last : other.first]}
             if between & _LISTING or clause.texts & (NEGATIONS | _UNREAL):
                 continue
             if {kind for kind, _ in one.rows} & {kind for kind, _ in other.rows}:
                 continue
-            if self._shown.holding(one.rows) & self._shown.holding(other.rows):
+            common = self._shown.holding(one.rows) & self._shown.holding(other.rows)
+            if common and self._is_over_for(common, clause):
+                yield f"that {' '.join(other.phrase)} has it now"
+            if common:
                 continue
             if self._texts.has_phrase(one.phrase) and self._texts.has_phrase(other.phrase):
                 continue

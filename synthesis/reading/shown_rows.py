@@ -16,6 +16,7 @@ from synthesis.reading.world_rows import WorldRows
 _SHORTEST_NAME = 3
 _NUMBERING = frozenset(("no", ".", "number", "#", "id", ":"))
 _HOPS = 2
+_OF_PEOPLE = frozenset(("role", "email", "phone", "standing", "tier", "city"))
 _DAY, _TIME = 10, 16
 
 
@@ -43,6 +44,11 @@ class ShownRows(ResultRows):
         """The rows of a name or a code, also where it is in the plural."""
         one = (*phrase[:-1], phrase[-1].removesuffix("s"))
         return frozenset(self._names.get(phrase, set()) or self._names.get(one, set()))
+
+    def are_people(self, idents: Iterable[Ident]) -> bool:
+        """Whether rows are of people or the like, who can be written to or have a role."""
+        columns = {column for ident in idents if ident in self.rows for column in self.rows[ident].cells}
+        return not columns.isdisjoint(_OF_PEOPLE)
 
     def ident_of(self, shown: Mapping[str, Any]) -> Ident | None:
         """Which row an object shows; None where it has no key."""

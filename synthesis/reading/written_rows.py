@@ -39,6 +39,12 @@ class WrittenRows:
         """Which rows they are."""
         return frozenset(self._rows)
 
+    @cached_property
+    def only(self) -> frozenset[Ident]:
+        """The one that has a code of its own, where no more than one has; else none."""
+        coded = [ident for ident in self._rows if "number" in self._shown.rows[ident].cells]
+        return frozenset(coded) if len(coded) == 1 else frozenset()
+
     @property
     def in_order(self) -> tuple[Ident, ...]:
         """The same in the order in which they were written."""
