@@ -216,6 +216,7 @@ class LiveInstance:
         for end in (_COMMIT, _ROLLBACK):
             self._connection.own(_BEGIN, cached=True)
             self._connection.own(end, cached=True)
+        self.is_small()
         self._recorder.begin()
 
     def begin(self, seed: int, *, fresh_namespace: bool = False) -> None:
@@ -277,8 +278,8 @@ class LiveInstance:
 
     def is_small(self) -> bool:
         """Whether all of it is read in milliseconds."""
-        ((pages,),) = self._connection.own("PRAGMA page_count")
-        ((size,),) = self._connection.own("PRAGMA page_size")
+        ((pages,),) = self._connection.own("PRAGMA page_count", cached=True)
+        ((size,),) = self._connection.own("PRAGMA page_size", cached=True)
         return int(str(pages)) * int(str(size)) <= _READ_AHEAD_BYTES
 
     def hash(self) -> str:

@@ -79,3 +79,14 @@ def test_one_that_begins_after_it_does_not_see_what_it_did(notes: World) -> None
     asked(worker, "end")
     begun(worker)
     assert called(worker, "count", 0) == before
+
+
+def test_how_large_it_is_is_asked_by_statements_that_are_prepared_before(notes: World) -> None:
+    worker = Worker(blueprint_of(notes, COUNTING))
+    begun(worker)
+    live = worker._live[1]
+    before = live._connection.cache_stats()
+    assert live.is_small()
+    after = live._connection.cache_stats()
+    assert (after["hits"] - before["hits"], after["misses"] - before["misses"]) == (2, 0)
+    assert after["no_cache"] == before["no_cache"]
