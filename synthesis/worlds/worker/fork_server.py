@@ -34,6 +34,10 @@ from synthesis.worlds.worker.store import one_thread
 from synthesis.worlds.worker.warm_up import warm_up
 
 PACKET_BYTES = 4096
+_FIRST_LOOK, _LAST_LOOK = 100, 30_000
+"""Milliseconds without a request after which it looks again for workers that have ended. To hear of each by
+a signal writes to pages that it shares with other workers, which are copied (measured: 0.15 of the 2.2 ms of
+a worker that does nothing)."""
 _REMEMBERED_ENDS = 4096
 
 
@@ -50,24 +54,22 @@ class ForkServer:
         self._worker = worker.Worker(blueprint)
         self._seals: dict[tuple[int, bool], Seal] = {}
         self._ends: OrderedDict[int, int] = OrderedDict()
-        self._wake_read, self._wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
 
     def serve(self) -> None:
         """Answer requests; returns when the service has closed its end."""
-        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # else none of them could be waited for
         SOFT_LIMIT.arm()
-        signal.set_wakeup_fd(self._wake_write, warn_on_full_buffer=False)
         poll = select.poll()
         poll.register(self._control, select.POLLIN)
-        poll.register(self._wake_read, select.POLLIN)
+        patience = _FIRST_LOOK
         while True:
-            ready = dict(poll.poll())
-            if self._wake_read in ready:
-                with contextlib.suppress(BlockingIOError):
-                    os.read(self._wake_read, 4096)
-                self._reap()
-            if self._control.fileno() in ready and not self._answer():
-                return
+            if poll.poll(patience):
+                if not self._answer():
+                    return
+                patience = _FIRST_LOOK
+            else:
+                patience = min(2 * patience, _LAST_LOOK)
+            self._reap()
 
     def _answer(self) -> bool:
         packet, attached, _, _ = socket.recv_fds(self._control, PACKET_BYTES, 2)
@@ -115,8 +117,6 @@ class ForkServer:
             if seal is not None:
                 seal.close()
                 worker.run(SOCKET, self._worker)
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            signal.set_wakeup_fd(-1)
             self._become_template(request, attached, parent)
         finally:
             os._exit(1)
@@ -124,8 +124,6 @@ class ForkServer:
     def _become_template(self, request: dict[str, Any], attached: list[int], parent: int) -> None:
         """A fork server for one world: its database is open and its code loaded, but none of it has run."""
         self._control.close()
-        os.close(self._wake_read)
-        os.close(self._wake_write)
         confine(waived=request["waived"])
         if kernel.prctl(kernel.PR_SET_PDEATHSIG, int(signal.SIGKILL)) < 0 or os.getppid() != parent:
             return

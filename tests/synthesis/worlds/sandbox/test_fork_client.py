@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -16,7 +17,7 @@ import pytest
 from synthesis.errors import SandboxUnavailable
 from synthesis.worlds.job import JobFailed, run_job
 from synthesis.worlds.limits import Limits
-from synthesis.worlds.sandbox.fork_client import fork_client
+from synthesis.worlds.sandbox.fork_client import ForkClient, fork_client
 from synthesis.worlds.world import World
 
 ROOT = Path(__file__).parents[4]
@@ -71,6 +72,44 @@ def test_instances_leave_no_process_and_no_descriptor(clinic_world: World) -> No
         clinic_world.rows(clinic_world.base, "SELECT 1")
     assert settled(server, processes) == processes
     assert descriptors() == files
+
+
+def states_of(pid: int) -> list[str]:
+    """The states of the children of a process, those that have ended and were not waited for among them."""
+    states = []
+    for folder in Path("/proc").iterdir():
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            state, parent, *_ = (folder / "stat").read_text().rpartition(")")[2].split()
+            states += [state] if int(parent) == pid else []
+    return states
+
+
+def test_ended_workers_are_waited_for_though_nobody_asks_again() -> None:
+    server = ForkClient()
+    try:
+        workers = [server.fork(memory_mib=64) for _ in range(5)]
+        for worker in workers:
+            worker.kill()
+        until = time.monotonic() + 10
+        while states_of(server.pid) and time.monotonic() < until:
+            time.sleep(0.05)
+        assert states_of(server.pid) == []
+    finally:
+        server.close()
+
+
+def test_ended_workers_are_waited_for_at_the_next_request_and_their_end_is_known() -> None:
+    server = ForkClient()
+    try:
+        for _ in range(3):
+            worker = server.fork(memory_mib=64)
+            os.kill(worker.pid, signal.SIGKILL)
+            select.select([worker._pidfd], [], [], 10)
+            assert server.exit_status(worker.pid) == -signal.SIGKILL
+            assert states_of(server.pid) == []
+            worker.kill()
+    finally:
+        server.close()
 
 
 def test_workers_wait_for_requests_whatever_timeout_new_sockets_get(clinic_world: World) -> None:
@@ -153,7 +192,7 @@ sys.path.insert(0, {root!r})
 from pathlib import Path
 from synthesis.bundles.open import open_bundle
 from synthesis.worlds.world import World
-from synthesis.worlds.sandbox.fork_client import fork_client
+from synthesis.worlds.sandbox.fork_client import ForkClient, fork_client
 clinic = open_bundle(Path({root!r}) / "tests/data/clinic_front_desk").environment
 world = World(clinic, isolation={isolation!r})
 instances = [world.instance() for _ in range(3)]
