@@ -23,6 +23,8 @@ from synthesis.worlds.sandbox.worker_process import WorkerProcess, end
 _START_SECONDS = 60.0
 _FORK_SECONDS = 30.0
 _PACKET_BYTES = 4096
+_WITHOUT_PLUGINS = "from synthesis.worlds.sandbox.no_plugins import import_pydantic; import_pydantic(); "
+"""For tools; applications may ask for what is installed."""
 _CLEAN_ENVIRONMENT = {"PYTHONHASHSEED": "0", "TZ": "UTC0", "LC_ALL": "C.UTF-8"}
 """Constants only: the order of sets and the time zone are the same in every worker on every machine."""
 
@@ -127,6 +129,7 @@ class ForkClient(Forker):
         program = (
             f"import sys; sys.path[:0] = {[folder, *_site_folders()]!r}; "
             "from synthesis.worlds.sandbox.large_pages import reserve_arenas; reserve_arenas(); "
+            f"{'' if layer else _WITHOUT_PLUGINS}"
             "from synthesis.worlds.worker.fork_server import main; main()"
         )
         self._process = subprocess.Popen(

@@ -9,7 +9,7 @@ import pkgutil
 import time
 import warnings
 import zoneinfo
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from synthesis.worlds.sandbox import identity, kernel, landlock, seccomp
 
@@ -35,8 +35,9 @@ APPLICATION_MODULES = (
 """What an application may import besides, which is a program like any other: tools may import little, and
 each page that a fork server has is copied into, and dropped from, the page table of every worker."""
 
-_PLATFORM_ENCODINGS = frozenset({"mbcs", "oem"})
-"""Only on Windows."""
+_ONLY_ON_WINDOWS = frozenset({"mbcs", "oem"})
+_COMPRESSING = frozenset({"bz2_codec", "zlib_codec"})
+"""Encodings of bytes as bytes, which the methods of texts and of bytes refuse; each brings in a library."""
 
 
 def preload(modules: Iterable[str] = (), *, for_applications: bool = True) -> None:
@@ -52,16 +53,16 @@ def preload(modules: Iterable[str] = (), *, for_applications: bool = True) -> No
     late = (*LATE_MODULES, *APPLICATION_MODULES) if for_applications else LATE_MODULES
     for name in (*late, *modules):
         importlib.import_module(name)
-    _load_encodings()
+    _load_encodings(_ONLY_ON_WINDOWS if for_applications else _ONLY_ON_WINDOWS | _COMPRESSING)
     if for_applications:
         _load_zones()
     _load_lazy_names("pydantic")
     _warm_up()
 
 
-def _load_encodings() -> None:
+def _load_encodings(but: Collection[str]) -> None:
     for module in pkgutil.iter_modules(encodings.__path__):
-        if module.name not in _PLATFORM_ENCODINGS:
+        if module.name not in but:
             importlib.import_module(f"encodings.{module.name}")
 
 

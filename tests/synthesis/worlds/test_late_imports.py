@@ -84,7 +84,7 @@ def test_an_application_can_import_what_a_program_can(make_world: MakeWorld) -> 
     assert result.value == ["9:00:00", "b", "<"], result.message
 
 
-@pytest.mark.parametrize("library", ["_sqlite3", "pyexpat", "_elementtree"])
+@pytest.mark.parametrize("library", ["_sqlite3", "pyexpat", "_elementtree", "_bz2", "_lzma"])
 def test_only_applications_have_libraries_that_no_tool_can_import(library: str) -> None:
     for layer in ("", layer_of("fastapi")):
         server = ForkClient(layer=layer)
