@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from synthesis.procedural.business.bringing import is_left_there
+from synthesis.procedural.business.charging import ChargingPlanner
 from synthesis.procedural.business.deposits import LEAVING, is_security, note_deposit
 from synthesis.procedural.business.implied import work_of_trade
 from synthesis.procedural.business.pattern_choice import OF_RECORDS, pattern_of_clause
 from synthesis.procedural.business.patterns import Pattern, patterns
 from synthesis.procedural.business.planned import PlannedProcess, kind_of
-from synthesis.procedural.business.process_planner import ProcessPlanner
 from synthesis.procedural.business.qualification import WORK_NAMES
 from synthesis.procedural.business.senses import TAKING
 from synthesis.procedural.sentence.clauses import OBJECT, TELLING, Clause
@@ -25,7 +25,7 @@ _APART = {"treatment", "match"}
 """Patterns of which neither is part of the other: strays are treated, and then rehomed."""
 _CHARGES = ("fee", "charge", "surcharge", "fine", "penalty")
 """What is charged for days after the end of what is lent or let."""
-_MOVING = ("move", "transfer", "switch", "shift")
+_MOVING = ("move", "transfer", "switch", "shift", "put", "group", "promote")
 _TURNING_AWAY = ("refuse", "reject", "decline", "turn away", "turn down")
 _HANDING_OUT = ("hand out", "hand over", "give out", "give back", "release", "return")
 _BRINGING_BACK = ("return", "bring back", "give back", "hand back", "take back")
@@ -36,7 +36,7 @@ def is_late(noun: str) -> bool:
     return noun.partition(" ")[0] in LATE
 
 
-class EarlierPlanner(ProcessPlanner):
+class EarlierPlanner(ChargingPlanner):
     """A plan in which further clauses may speak of the processes before."""
 
     def _without_deposits(self, clause: Clause, objects: list[str]) -> list[str]:
@@ -57,7 +57,11 @@ class EarlierPlanner(ProcessPlanner):
             return False
         known = set(kinds_of(agent))
         last = self._last()
-        if known and not known & {"party", "staff", "business"} and last is not None:
+        things = known and not known & {"party", "staff", "business"}
+        if things and last is not None and clause.verb == "pay":  # "big dogs pay extra"
+            self._state_whole(clause)
+            return True
+        if things and last is not None:
             for noun in (agent, *objects):  # "each prescription covers six sessions"
                 self._further(noun, last)
             self._roles(clause, "", last)

@@ -8,16 +8,18 @@ from synthesis.procedural.business.pattern_choice import VERBS
 from synthesis.procedural.business.planned import kind_of
 from synthesis.procedural.business.vocabulary import people_of
 from synthesis.procedural.business.word_lists import word_list
-from synthesis.procedural.sentence.clauses import OBJECT, Clause
+from synthesis.procedural.sentence.clauses import OBJECT, OFFERED, Clause
 from synthesis.procedural.sentence.inflection import lemmas, singular
 from synthesis.procedural.sentence.lexicon import is_business, kinds_of, verbs
 from synthesis.procedural.sentence.phrases import NounPhrase
 
 _MARKETS = frozenset(("site", "website", "platform", "marketplace", "portal", "app"))
 """What brings those who have something together with those who want it."""
-_TEACHING = frozenset(("school", "academy", "college", "club"))
+_TEACHING = ("school", "academy", "college", "club")
 _EVERYWHERE = frozenset(("mobile", "local", "small", "family", "community", "village", "little"))
 """What businesses are, and not what they deal with: "a mobile dog groomer"."""
+_GENERAL = frozenset(("grammar", "trade", "training", "boarding", "day", "night", "summer", "church"))
+"""What schools are, and not what is learnt there."""
 _WORK = dict(entry.split("=") for entry in word_list("work_of_trades"))
 """By the last word of a business: the verb of what such a one does, where its sentence does not say it."""
 _ENROLLING = frozenset(("school", "college", "academy", "kindergarten", "creche", "playgroup"))
@@ -27,10 +29,15 @@ _BY_APPOINTMENT = frozenset(word_list("by_appointment"))
 """Trades whose clients come to a person at an hour."""
 
 
+def is_school(business: str) -> bool:
+    """Whether a business teaches, as its last word tells."""
+    return business.rpartition(" ")[2] in _TEACHING[:-1]
+
+
 def implied_clauses(business: str, extras: list[NounPhrase]) -> list[Clause]:
     """What a business does that only says what it is: "a tool rental", "a tuning workshop for pianos"."""
     words = business.split()
-    if words[-1] in _TEACHING and len(words) > 1 and words[-2].endswith("ing"):
+    if words[-1] in _TEACHING and len(words) > 1 and (words[-2].endswith("ing") or _is_taught(words)):
         return [Clause("teach", {OBJECT: [NounPhrase(f"{words[-2]} lesson", (), 0)], "with": extras})]
     if clauses := _on_a_roll(business) or _in_a_shop(words):
         return clauses
@@ -87,6 +94,26 @@ def _in_a_shop(words: list[str]) -> list[Clause]:
     goods = " ".join(words[:-1])
     sells = words[-1] in _SHOPS and kind_of(goods, "") in ("thing", "stock")
     return [Clause("sell", {OBJECT: [NounPhrase(goods, (), 0, many=True)]})] if sells else []
+
+
+def _is_taught(words: list[str]) -> bool:
+    """ "ski school", "language school": whether a school is called after what is learnt there; a primary
+    or village school is not."""
+    noun = "NOUN" in lemmas(words[-2]) and "ADJ" not in lemmas(words[-2])
+    others = {"place", "party", "business", "staff", "time"} & set(kinds_of(words[-2]))
+    return words[-1] != "club" and noun and not others and words[-2] not in _GENERAL
+
+
+def offered_clauses(offers: list[NounPhrase]) -> list[Clause]:
+    """What a business does that lists what it has: it sells goods, and people come for anything else."""
+    goods = [each for each in offers if kind_of(each.text, "record") in ("stock", "thing")]
+    goods = [each for each in offers if each in goods or not kinds_of(each.text)] if goods else []
+    clauses = [Clause("sell", {OBJECT: goods})] if goods else []
+    services = [each for each in offers if each not in goods]
+    if services:
+        roles = {OBJECT: [NounPhrase("appointment", (), 0)], OFFERED: services}
+        clauses.insert(0, Clause("take", roles))
+    return clauses
 
 
 def work_of_trade(business: str, things: list[NounPhrase]) -> list[Clause]:

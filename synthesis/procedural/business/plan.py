@@ -7,10 +7,10 @@ from itertools import zip_longest
 from synthesis.documents.reading import ReadProcess, ScenarioReading
 from synthesis.procedural.business.appointments import set_diaries
 from synthesis.procedural.business.bringing import is_bringing
+from synthesis.procedural.business.charging import is_asking
 from synthesis.procedural.business.companions import companion_of, shapes
 from synthesis.procedural.business.deposits import LEAVING, is_security, note_deposit
 from synthesis.procedural.business.earlier import is_late
-from synthesis.procedural.business.implied import implied_clauses
 from synthesis.procedural.business.object_kinds import EXPECTED, kind_of_object
 from synthesis.procedural.business.pattern_choice import OF_PASSENGERS, pattern_of_clause, suited
 from synthesis.procedural.business.patterns import Pattern, patterns
@@ -28,7 +28,7 @@ from synthesis.procedural.business.telling import (
     keep_telling,
     verb_of_notice,
 )
-from synthesis.procedural.sentence.clauses import OBJECT, OFTEN, TELLING, Clause, Parse
+from synthesis.procedural.sentence.clauses import OBJECT, OFFERED, OFTEN, TELLING, Clause, Parse
 from synthesis.procedural.sentence.exemptions import exemptions_of
 from synthesis.procedural.sentence.head_counts import head_counts
 from synthesis.procedural.sentence.inflection import singular
@@ -60,10 +60,7 @@ def plan(parse: Parse) -> BusinessPlan:
 class _Planner(RulePlanner):
     def plan(self) -> BusinessPlan:
         clauses = [each for each in self._priced(self.parse.clauses) if not self._is_left_undone(each)]
-        if not any(map(self._says_what_is_done, clauses)):
-            implied = implied_clauses(self.result.business, self.parse.extras)
-            self.parse.clauses[:0] = implied if clauses else ()
-            clauses = [*implied, *clauses]
+        clauses = self._with_implied(clauses)
         clauses = [*self._work_of_trade(clauses), *clauses]
         tokens = self.parse.tokens
         stated = (*limits_of(tokens), *requirements_of(tokens), *exemptions_of(tokens))
@@ -71,7 +68,7 @@ class _Planner(RulePlanner):
         clauses = [each for at, each in enumerate(clauses) if not self._only_rules(each, clauses[:at])]
         people = [each for each in self.parse.extras if "staff" in kinds_of(each.text)]
         counted = [each for each in people if self._is_counted(each)]
-        ordered = sorted(clauses, key=lambda each: is_bringing(each, self.parse))
+        ordered = sorted(clauses, key=lambda each: (is_bringing(each, self.parse), is_asking(each)))
         for clause, following in zip_longest(ordered, ordered[1:]):
             if not self._only_visits(clause, following):
                 self._clause(clause)
@@ -131,6 +128,8 @@ class _Planner(RulePlanner):
         agent = self._known_as(clause.agent) if clause.agent else ""
         if self._is_aside(clause) or self._is_no_process(clause, objects, agent):
             return
+        if self._only_charges(clause) or self._only_handles(clause, objects, agent):
+            return
         if self._is_of_earlier(clause, objects, agent):
             return
         if agent and clause.pattern == "purchase":
@@ -173,8 +172,10 @@ class _Planner(RulePlanner):
                     self._further(each, process)
                     continue
                 process = self._process(clause, each, party) or process
-        self._roles(clause, party, process or self._last())
         described = process or self._last()
+        for phrase in clause.roles.pop(OFFERED, ()):
+            self._further(phrase.text, described)
+        self._roles(clause, party, described)
         if described is not None:
             described.states += self._states(clause)
 

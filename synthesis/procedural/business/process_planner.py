@@ -36,6 +36,7 @@ from synthesis.procedural.sentence.inflection import gerund, singular
 from synthesis.procedural.sentence.lexicon import NEUTRAL, is_listed, kinds_of, nouns, verbs
 from synthesis.procedural.sentence.limits import DAYS_OF
 from synthesis.procedural.sentence.modifiers import is_of_condition
+from synthesis.procedural.sentence.phrases import NounPhrase
 from synthesis.procedural.sentence.stated_prices import prices_of
 
 _RAISED = frozenset(("charge", "credit", "deposit"))
@@ -192,6 +193,10 @@ class ProcessPlanner(ResourcePlanner):
             goods.verbs.append(clause.verb)
             return None
         record, subject = self._entry(clause, noun) if name == "registration" else ("", "")
+        if name == "inspection" and noun == clause.roles.get(OBJECT, [NounPhrase("", (), 0)])[0].text:
+            kinds = nouns().get(clause.verb, ())
+            done = clause.verb if "record" in kinds else WORK_NAMES.get(clause.verb, gerund(clause.verb))
+            record, subject = f"{noun} {done}", f"{done} type"  # of people no site is inspected
         if name == "dispatch" and clause.verb == "move":
             record = "removal"
         if record:

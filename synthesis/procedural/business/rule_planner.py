@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from synthesis.procedural.business.earlier import EarlierPlanner
-from synthesis.procedural.business.pattern_choice import pattern_of_clause
+from synthesis.procedural.business.implied import implied_clauses, is_school, offered_clauses
+from synthesis.procedural.business.pattern_choice import OF_PEOPLE, pattern_of_clause
+from synthesis.procedural.business.patterns import patterns
+from synthesis.procedural.business.planned import kind_of
+from synthesis.procedural.business.role_planner import MEASURES
+from synthesis.procedural.business.senses import TAKING
 from synthesis.procedural.sentence.clauses import OBJECT, Clause
-from synthesis.procedural.sentence.lexicon import NEUTRAL, kinds_of
+from synthesis.procedural.sentence.lexicon import NEUTRAL, kinds_of, verbs
 from synthesis.procedural.sentence.limits import RULING
 from synthesis.procedural.sentence.worded_rules import is_denied, is_of_nobody
 
@@ -40,6 +45,54 @@ class RulePlanner(EarlierPlanner):
             limit.kind in ("age", "only") for limit in self.result.limits
         )  # "nobody under 16 may rent"
         return ages and not named and any(each.verb == clause.verb for each in before)
+
+    def _only_handles(self, clause: Clause, objects: list[str], agent: str) -> bool:
+        """ "groups beginners by age", "bans troublemakers": what is done to people by a verb of which nothing
+        is recorded, where the sentence says what else is done."""
+        phrases = clause.roles.get(OBJECT, [])
+        measured = bool(phrases) and all(each.head in MEASURES for each in phrases)  # "attended 80%"
+        passes = clause.verb == "pass" and "to" not in clause.roles and bool(objects)  # "passes a test"
+        if self.result.processes and (measured or (passes and kind_of(objects[0], "") == "record")):
+            self._state_whole(clause)
+            return True
+        people = bool(objects) and all(kind_of(noun, "") == "party" for noun in objects)
+        people = people and clause.verb not in OF_PEOPLE
+        listed = clause.verb in verbs() and verbs()[clause.verb] != NEUTRAL
+        if agent or not people or listed or self._pattern(clause) != NEUTRAL or not self._says_more(clause):
+            return False
+        if clause.verb in TAKING or any(self._moved(clause.verb, noun, "party") for noun in objects):
+            return False
+        for noun in objects:
+            self._person(noun)
+        self._state_whole(clause)
+        return True
+
+    def _with_implied(self, clauses: list[Clause]) -> list[Clause]:
+        """The clauses with what a business does that only lists its services, or says only what it is."""
+        if offered := offered_clauses(self.parse.offers):
+            self.parse.clauses[:0] = offered
+            return [*offered, *clauses]
+        if any(map(self._says_what_is_done, clauses)) and not self._only_sorts(clauses):
+            return clauses
+        implied = implied_clauses(self.result.business, self.parse.extras)
+        self.parse.clauses[:0] = implied if clauses else ()
+        return [*implied, *clauses]
+
+    def _only_sorts(self, clauses: list[Clause]) -> bool:
+        """Whether the sentence of a school says only what it does with those who learn there: "groups
+        children by level", "tests newcomers"."""
+        if not is_school(self.result.business):
+            return False
+        own = [each for each in clauses if each.agent is None and each.roles.get(OBJECT)]
+        about = [
+            {kind_of(phrase.text, "thing") for phrase in each.roles[OBJECT]} <= {"party", "record"}
+            for each in own
+        ]
+        seated = any(
+            (known := patterns().get(pattern_of_clause(each))) is not None and known.shape == "seat"
+            for each in clauses
+        )
+        return bool(own) and all(about) and not seated
 
     def _name_required(self) -> None:
         """Call those who are served as a requirement calls them: "readers must be registered"."""

@@ -13,6 +13,8 @@ OBJECT = ""
 """The role of what a verb is done to; other roles are named by their preposition or conjunction."""
 TELLING = "telling"
 """The pattern of verbs that tell people something, which is no process of its own."""
+OFFERED = "offered"
+"""The role of what a business lists as what it does."""
 OFTEN = "every"
 """The role of an adverb that says how often: "ships shiitake weekly"."""
 
@@ -51,6 +53,8 @@ class Parse:
     clauses: list[Clause] = field(default_factory=list)
     extras: list[NounPhrase] = field(default_factory=list)
     """Noun phrases that describe the business: "in the old town"."""
+    offers: list[NounPhrase] = field(default_factory=list)
+    """What the business lists behind its name: "dog groomer: baths, nail clipping"."""
     others: list[NounPhrase] = field(default_factory=list)
     """Further businesses with clauses of their own."""
     names: list[SentenceToken] = field(default_factory=list)

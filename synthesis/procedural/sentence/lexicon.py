@@ -60,6 +60,9 @@ def particles() -> dict[str, frozenset[str]]:
     return {first: frozenset(rests) for first, rests in continuations.items()}
 
 
+_SHOP = "shop"
+
+
 @cache
 def nouns() -> dict[str, tuple[str, ...]]:
     """Noun, in the singular, to its kinds, the commonest first."""
@@ -116,8 +119,10 @@ def _is_made(word: str, kind: str) -> bool:
 
 
 def is_business(word: str) -> bool:
-    """Whether a noun is what businesses call themselves."""
-    return "business" in nouns().get(singular(word), ())
+    """Whether a noun is what businesses call themselves: one that is listed, or a shop, "barbershop"."""
+    one = singular(word)
+    shop = one.endswith(_SHOP) and one not in nouns() and "NOUN" in lemmas(one.removesuffix(_SHOP))
+    return shop or "business" in nouns().get(one, ())
 
 
 def _lists(name: str) -> dict[str, list[str]]:

@@ -143,7 +143,7 @@ def limits_of(tokens: list[SentenceToken]) -> Iterator[StatedLimit]:
         if token.word == "only" and (end := end_of_permission(tokens, place)):
             people = singular(" ".join(each.word for each in tokens[place + 1 : end - 2]))
             yield StatedLimit("only", 1, "", tuple(tokens[place:end]), people)
-        number = _OFTEN.get(token.word) or number_at(tokens, place)
+        number = _OFTEN.get(token.word) or number_at(tokens, place) or _held_for_one(tokens, place)
         if not number or number > DAYS_OF["year"]:
             continue
         behind = tokens[place + 1 : place + 1 + _LONGEST_NOUN + 6]
@@ -216,6 +216,13 @@ def _is_of_holding(tokens: Sequence[SentenceToken], place: int) -> bool:
     return False
 
 
+def _held_for_one(tokens: Sequence[SentenceToken], place: int) -> int:
+    """1 for "a" in "borrow three tools for a week"; 0 where nothing is held for that time."""
+    behind = tokens[place + 1 : place + 2]
+    one = tokens[place].word in ("a", "an") and bool(behind) and singular(behind[0].word) in _LENGTHS
+    return int(one and place > 0 and tokens[place - 1].word == "for" and _is_of_holding(tokens, place - 1))
+
+
 def _is_of_cancelling(tokens: Sequence[SentenceToken], place: int) -> bool:
     """Whether a time says how long before one has to cancel: "must cancel two days ahead"."""
     before = tokens[max(0, place - _LONGEST_MOST - 1) : place]
@@ -266,12 +273,12 @@ def _of_things(
     closing = 0 if stated else _most_behind(behind)
     noun = "" if tokens[place].word in _OFTEN else _counted(behind[:_LONGEST_NOUN])
     begin = place - len(stated)
-    if rated := _rate_in(behind):
-        first, last, unit = rated
-        is_near = all(token.is_content for token in behind[:first])
+    rated = _rate_in(behind)
+    if rated and all(token.is_content for token in behind[: rated[0]]):  # not "three tools for a week"
+        _, last, unit = rated
         at_most = [token.word for token in behind[last : last + 2]] == ["at", "most"]
         words = tuple(tokens[begin : place + 1 + last + 2 * at_most])
-        return StatedLimit("rate", number, unit, words, noun) if is_near and (stated or at_most) else None
+        return StatedLimit("rate", number, unit, words, noun) if stated or at_most else None
     if tokens[place].word in _OFTEN or not (stated or closing):
         return None
     if behind and singular(behind[0].word) == "percent":

@@ -20,6 +20,7 @@ from synthesis.procedural.sentence.framing import (
 from synthesis.procedural.sentence.lexicon import NEUTRAL, is_business, is_dealing, kinds_of, verbs
 from synthesis.procedural.sentence.modifiers import is_passive, negated
 from synthesis.procedural.sentence.naming_clauses import without_naming
+from synthesis.procedural.sentence.offers import without_offers
 from synthesis.procedural.sentence.phrases import NounPhrase, ends_phrase, noun_phrase
 from synthesis.procedural.sentence.references import Main, acts
 from synthesis.procedural.sentence.statement_reader import StatementReader
@@ -66,7 +67,8 @@ def parse(text: str) -> Parse:
     tokens = with_light_verbs(unwrapped(without_contact(tokens)))
     result.tokens = tokens
     read, aside = without_asides(tokens)
-    result.silent += aside
+    read, result.offers, offering = without_offers(read)
+    result.silent += [*aside, *offering]
     for sentence in sentences_of(read):
         _SentenceReader(result, sentence).read()
     for place in further_owned(tokens):

@@ -33,13 +33,13 @@ _TOKEN = re.compile(
     r"|\d{1,6},\d{1,2}(?=\s(?:euros?|francs?)\b)"
     r"|\d{1,3}(?:,\d{3})+(?![^\W_])"
     r"|[^\W_]+(?:['\u2019.-][^\W_]+)*(?:(?<=s)['\u2019](?=\s[a-z]))?"
-    r"|[,.;:!?()%]|&"
+    r"|[,.;:!?()%]|&|(?<=\s)[-\u2013\u2014](?=\s)"
 )
 _CONTRACTED = re.compile(
     r"(i|you|we|they|he|she|it|who|that|there|anyone|nobody|everyone)['\u2019](m|re|ve|ll|d|s)", re.IGNORECASE
 )
 _FULL = {"m": "am", "re": "are", "ve": "have", "ll": "will", "d": "would", "s": "is"}
-_SIGNS = {"%": "percent"}
+_SIGNS = {"%": "percent", **dict.fromkeys("-\u2013\u2014", ",")}
 
 
 @dataclass(frozen=True)

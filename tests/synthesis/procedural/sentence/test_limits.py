@@ -23,6 +23,7 @@ from synthesis.verification.proof_context import ProofContext
         ("printers for two hours at most", [("hours", 2, 0)]),
         ("loans of 10 days at most", [("longest", 10, 10)]),
         ("at most two hours a day", []),
+        ("members borrow up to 3 tools for a week", [("most", 3, 0), ("longest", 1, 7)]),
         ("cancellations up to 48 hours before are free", [("notice", 2, 2)]),
         ("tenants give two months' notice", [("notice", 2, 60)]),
         ("on four weeks' notice, 10 days notice", [("notice", 4, 28), ("notice", 10, 10)]),
