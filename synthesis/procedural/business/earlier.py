@@ -5,12 +5,12 @@ from __future__ import annotations
 from synthesis.procedural.business.bringing import is_left_there
 from synthesis.procedural.business.charging import ChargingPlanner
 from synthesis.procedural.business.deposits import LEAVING, is_security, note_deposit
-from synthesis.procedural.business.implied import work_of_trade
+from synthesis.procedural.business.implied import goods_of, work_of_trade
 from synthesis.procedural.business.pattern_choice import OF_RECORDS, pattern_of_clause
 from synthesis.procedural.business.patterns import Pattern, patterns
 from synthesis.procedural.business.planned import PlannedProcess, kind_of
 from synthesis.procedural.business.qualification import WORK_NAMES
-from synthesis.procedural.business.senses import TAKING
+from synthesis.procedural.business.senses import TAKING, is_means
 from synthesis.procedural.sentence.clauses import OBJECT, TELLING, Clause
 from synthesis.procedural.sentence.inflection import gerund
 from synthesis.procedural.sentence.lexicon import NEUTRAL, kinds_of
@@ -18,7 +18,7 @@ from synthesis.procedural.sentence.phrases import NounPhrase
 from synthesis.procedural.sentence.stated_prices import LATE
 
 _OF_THINGS = frozenset(
-    ("inspection", "measurement", "repair", "cleaning", "installation", "incident", "care")
+    ("inspection", "measurement", "repair", "cleaning", "installation", "incident", "care", "editing")
 )
 """Patterns of work that is done to a thing, also where a clause does not name it again."""
 _APART = {"treatment", "match"}
@@ -125,6 +125,24 @@ class EarlierPlanner(ChargingPlanner):
                 return process
         return self._last()
 
+    def _only_packs(self, clause: Clause, following: Clause | None) -> bool:
+        """ "packs and moves households": what is made ready for those to whom the next clause does more."""
+        objects = [each.text for each in clause.roles.get(OBJECT, ())]
+        people = bool(objects) and all(kind_of(noun, "") == "party" for noun in objects)
+        rest = {each.text for each in following.roles.get(OBJECT, ())} if following is not None else set()
+        if clause.pattern != "production" or not people or not rest.issuperset(objects):
+            return False
+        self.parse.note_statement(clause.tokens)
+        return True
+
+    def _called_after(self, clause: Clause) -> list[NounPhrase]:
+        """ "A wine merchant sells by the case", "a credit union lends to members": what the business is
+        called after."""
+        goods = goods_of(self.result.business) if clause.agent is None else None
+        if goods is None or clause.pattern != ("loan" if is_means(goods.text) else "sale"):
+            return []
+        return [goods]
+
     def _sold_before(self, clause: Clause, agent: str) -> list[str]:
         """ "sells wine and ships twice a year": what is sent, where only the clause before says it."""
         worked_on = {p.object for p in self.result.processes if p.pattern.shape == "work"}
@@ -162,10 +180,12 @@ class EarlierPlanner(ChargingPlanner):
         """ "looks after cottages and cleans between guests": what work without an object is done to, where
         the clauses before say it."""
         last = self._last()
-        if agent or clause.pattern not in _OF_THINGS or last is None or last.pattern.shape != "work":
+        others = agent and agent not in self.result.roles
+        if others or clause.pattern not in _OF_THINGS or last is None or last.pattern.shape != "work":
             return []
         kind = self.result.kinds.get(last.object, "")
-        return [last.object] if kind in ("thing", "place", "stock") else []
+        papers = kind == "record" and clause.pattern == "editing" and last.name in (NEUTRAL, "editing")
+        return [last.object] if papers or kind in ("thing", "place", "stock") else []
 
     def _held_too_long(self, clause: Clause, objects: list[str]) -> PlannedProcess | None:
         """ "charges a late fee", "a fine for late returns": what is held for days before, whose days after
@@ -189,7 +209,8 @@ class EarlierPlanner(ChargingPlanner):
             given_out = (p for p in self.result.processes if p.name == "supply" and noun == p.object)
             of_record = next(held, None) or next(given_out, None)
         if of_record is None and verb in _HANDING_OUT:  # "keeps parcels and hands them out"
-            of_record = next((p for p in self.result.processes if p.item and noun == p.item), None)
+            kept = (p for p in self.result.processes if noun in (p.item, p.object))
+            of_record = next((p for p in kept if p.item or p.name == "registration"), None)
         return of_record or next(
             (
                 p

@@ -18,6 +18,8 @@ _MARKETS = frozenset(("site", "website", "platform", "marketplace", "portal", "a
 _TEACHING = ("school", "academy", "college", "club")
 _EVERYWHERE = frozenset(("mobile", "local", "small", "family", "community", "village", "little"))
 """What businesses are, and not what they deal with: "a mobile dog groomer"."""
+_LENDING = ("building society", "lender", "pawnbroker", "loan company", "microfinance")
+"""Businesses that lend nothing but money."""
 _GENERAL = frozenset(("grammar", "trade", "training", "boarding", "day", "night", "summer", "church"))
 """What schools are, and not what is learnt there."""
 _WORK = dict(entry.split("=") for entry in word_list("work_of_trades"))
@@ -91,9 +93,19 @@ def _on_a_roll(business: str) -> list[Clause]:
 
 def _in_a_shop(words: list[str]) -> list[Clause]:
     """What a shop sells that is called after it, "a tyre shop"; [] of other businesses."""
+    goods = goods_of(" ".join(words))
+    return [Clause("sell", {OBJECT: [goods]})] if goods is not None else []
+
+
+def goods_of(business: str) -> NounPhrase | None:
+    """What is sold or lent by a business that is called after it: wine by a wine merchant, money by a credit
+    union; None of others."""
+    words = business.split()
+    if "credit" in words or "savings" in words or business.endswith(_LENDING) or business == "bank":
+        return NounPhrase("money", (), 0)
     goods = " ".join(words[:-1])
     sells = words[-1] in _SHOPS and kind_of(goods, "") in ("thing", "stock")
-    return [Clause("sell", {OBJECT: [NounPhrase(goods, (), 0, many=True)]})] if sells else []
+    return NounPhrase(goods, (), 0, many=True) if sells else None
 
 
 def _is_taught(words: list[str]) -> bool:

@@ -20,6 +20,8 @@ _OF_PLACES = frozenset(("inspection", "cleaning", "repair", "installation", "mea
 _OF_GOODS = frozenset(("event", "sale", "production"))
 """Patterns whose objects are of their kind also where a noun ends like a process."""
 _ORGANISING = frozenset(("run", "organise", "organize", "hold", "offer"))
+_PACKED = frozenset(("case",))
+"""What goods come in that means a paper elsewhere."""
 _ANSWERING = frozenset(("answer", "respond", "reply"))
 _HANDING_OUT = frozenset(("hand out", "give out", "dispense", "distribute"))
 
@@ -44,7 +46,9 @@ def kind_of_object(noun: str, name: str, verb: str) -> str:
         return "place"  # "inspects kitchens", "lets allotments"
     if name in ("rental", "booking", "roster") and "place" in kinds_of(noun):
         return "place"  # "rents out garages"
-    if kind == "record" and not is_listed(noun) and (name in _OF_GOODS or verb in _HANDING_OUT):
+    packed = name in IMPERSONAL and noun.rpartition(" ")[2] in _PACKED  # of wine cases are stored
+    goods = not is_listed(noun) and (name in _OF_GOODS or verb in _HANDING_OUT)
+    if kind == "record" and (packed or goods):
         return expected  # "medication" only ends like something that is done
     # people are hired, but never rented out or let
     impersonal = (name in IMPERSONAL and verb not in OF_PEOPLE) or let

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from synthesis.procedural.business.patterns import Pattern, patterns
+from synthesis.procedural.business.senses import is_had_from_others
 from synthesis.procedural.business.word_lists import word_list
 from synthesis.procedural.sentence.clauses import OBJECT, OFTEN, TELLING, Clause
 from synthesis.procedural.sentence.inflection import gerund
@@ -122,6 +123,8 @@ _PERMITS = frozenset(["permit", "licence", "license", "certificate"])
 _OF_VERBS = (
     ("exchange", "change", ("thing", "place", "stock"), "repair"),  # locks and tyres
     ("dispatch", "drive", ("event",), "roster"),  # rounds and routes
+    ("enrolment", "register", ("thing", "stock"), "registration"),  # what is handed in goes to nobody
+    ("roster", "assign", ("thing",), "booking"),  # crews have boats for a time
     ("dispatch", "send", ("record",), "handling"),  # quotes and reports travel on no route
 )
 """Pattern, verb, kinds of what it is done to, and what it means there."""
@@ -139,6 +142,8 @@ _SHOWN = {
 }
 _ALONE = {"train": "training session", "exercise": "exercise session"}
 """What people come to where a verb is done to nobody."""
+_CHANGING = frozenset([("dispatch", "move"), ("exchange", "change"), ("exchange", "swap")])
+"""Pattern and verb of what is done to bookings that stay what they are."""
 _DRIVEN = frozenset(["run", "operate", "sail", "fly"])
 _WITH_PASSENGERS = frozenset(["bus", "coach", "minibus", "tram", "train", "shuttle", "rickshaw", "carriage"])
 """Vehicles that are driven with people in them, who have places there."""
@@ -300,7 +305,7 @@ def pattern_of_clause(clause: Clause) -> str:  # noqa: PLR0911 - one answer per 
         return "commission"
     if clause.verb in ("keep", "maintain", "hold") and is_register(clause):
         return "registration"
-    if occasion := _of_occasions(clause):
+    if occasion := "purchase" if is_had_from_others(clause) else _of_occasions(clause):
         return occasion
     by = {phrase.text for phrase in clause.roles.get("by", ())}
     if "appointment" in by and clause.pattern in ("production", "treatment", "cleaning", "care", NEUTRAL):
@@ -345,7 +350,7 @@ def suited(
         verb: The verb itself.
         given: Whether somebody is named to whom the object goes.
     """
-    chosen = _of_kind(name, kind, verb) or _of_noun(name, pattern, kind, noun)
+    chosen = _of_kind(name, kind, verb) or _of_noun(name, pattern, kind, noun, verb)
     chosen = chosen or _of_shape(name, pattern, kind, given=given) or name
     return chosen, patterns()[chosen]
 
@@ -388,12 +393,14 @@ def _of_kind(name: str, kind: str, verb: str) -> str:  # noqa: C901, PLR0911 - o
     return "award" if (kind, name) == ("money", "loan") else ""
 
 
-def _of_noun(name: str, pattern: Pattern, kind: str, noun: str) -> str:
+def _of_noun(name: str, pattern: Pattern, kind: str, noun: str, verb: str) -> str:
     """What a verb of that pattern means where it is done to a noun of its own; "" where nothing else."""
     if pattern.shape == "seat" and kind == "record":
         return OF_RECORDS.get(noun.rpartition(" ")[2], "")  # "pauses deliveries"
     if name == "booking" and kind == "record":
         return "appointment"  # tests, hearings and visits have an hour and somebody who sees to them
+    if kind == "record" and (name, verb) in _CHANGING:
+        return OF_RECORDS.get(noun.rpartition(" ")[2], "")  # "bookings can be moved"
     if name == "sale" and kind == "record" and noun.rpartition(" ")[2] in _PERMITS:
         return "permit"
     if name == "case" and kind == "thing" and is_listed(noun):

@@ -8,10 +8,10 @@ from synthesis.documents.reading import ReadProcess, ScenarioReading
 from synthesis.procedural.business.appointments import set_diaries
 from synthesis.procedural.business.bringing import is_bringing
 from synthesis.procedural.business.charging import is_asking
-from synthesis.procedural.business.companions import companion_of, shapes
+from synthesis.procedural.business.companions import shapes
 from synthesis.procedural.business.deposits import LEAVING, is_security, note_deposit
 from synthesis.procedural.business.earlier import is_late
-from synthesis.procedural.business.object_kinds import EXPECTED, kind_of_object
+from synthesis.procedural.business.object_kinds import kind_of_object
 from synthesis.procedural.business.pattern_choice import OF_PASSENGERS, pattern_of_clause, suited
 from synthesis.procedural.business.patterns import Pattern, patterns
 from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess, kind_of
@@ -70,7 +70,7 @@ class _Planner(RulePlanner):
         counted = [each for each in people if self._is_counted(each)]
         ordered = sorted(clauses, key=lambda each: (is_bringing(each, self.parse), is_asking(each)))
         for clause, following in zip_longest(ordered, ordered[1:]):
-            if not self._only_visits(clause, following):
+            if not (self._only_packs(clause, following) or self._only_visits(clause, following)):
                 self._clause(clause)
         for phrase in self.parse.extras:
             if phrase in counted or self._is_counted(phrase):
@@ -275,6 +275,7 @@ class _Planner(RulePlanner):
         if clause.pattern == TELLING and clause.agent is not None and clause.roles.get("for") and not phrases:
             phrases, clause.verb = clause.roles.pop("for"), "book"  # "people ring up for a ride"
             self.parse.silent.extend(clause.tokens)
+        phrases = phrases or self._called_after(clause)
         last = self.result.processes[-1].object if self.result.processes else ""
         if last and all(is_rest(phrase.text) for phrase in phrases) and phrases:
             self.parse.silent.extend(token for phrase in phrases for token in phrase.tokens)
@@ -313,13 +314,19 @@ class _Planner(RulePlanner):
         """Who the process is for."""
         works = "staff" in kinds_of(agent)[:1] or self._works_there(clause, agent)
         works = works or agent in self.result.roles or is_working(clause)
+        buys = "purchase" in (clause.pattern, pattern_of_clause(clause))
         if agent and (clause.pattern == "purchase" or not works):
             return agent
-        for role in _SELLERS if clause.pattern == "purchase" else _PARTY_ROLES:
+        for role in _SELLERS if buys else _PARTY_ROLES:
             for phrase in clause.roles.get(role, ()):
                 if role == "between" and phrase.text in COLLECTIVES:
                     continue  # "moves students between groups"
-                if role == "from" and clause.pattern in _HANDED_OVER and is_business(phrase.head):
+                if (
+                    role == "from"
+                    and clause.pattern in _HANDED_OVER
+                    and is_business(phrase.head)
+                    and not buys
+                ):
                     continue  # "charters boats from two marinas"
                 kind = kind_of(phrase.text, "thing")
                 is_place = phrase.determiner == "the" and not phrase.many
@@ -330,7 +337,8 @@ class _Planner(RulePlanner):
                 unknown = open_role and not kinds_of(phrase.text) and phrase.head not in MEASURES
                 firm = open_role and clause.pattern != "dispatch" and is_business(phrase.head)
                 firm = firm or is_done_for(clause, phrase, role)
-                to_staff = role == "to" and kind == "staff" and clause.pattern != "roster"
+                things = all(kinds_of(each.text)[:1] == ("thing",) for each in clause.roles.get(OBJECT, ()))
+                to_staff = role == "to" and kind == "staff" and (things or clause.pattern != "roster")
                 if firm or kind == "party" or to_staff or unknown or is_adjective_of_people(phrase, role):
                     self._add_party(phrase.text)
                     return phrase.text
@@ -418,15 +426,6 @@ class _Planner(RulePlanner):
         subject = duty or (noun if kind != "staff" else "")
         pattern = patterns()["roster"]
         return self._add(clause, pattern, "roster", noun, party, f"{noun} assignment".strip(), subject)
-
-    def _companion(self) -> None:
-        each = companion_of(self.result)
-        if each is None:
-            return
-        pattern = patterns()[each.pattern]
-        kind = kind_of(each.noun, EXPECTED[pattern.shape])
-        self.result.kinds.setdefault(each.noun, kind)
-        self._with_object(Clause(each.verb), pattern, each.pattern, each.noun, kind, each.party)
 
 
 def _is_time(noun: str) -> bool:

@@ -21,6 +21,7 @@ from synthesis.procedural.business.qualification import WORK_NAMES, trade_of
 from synthesis.procedural.business.resources import ResourcePlanner
 from synthesis.procedural.business.senses import (
     ENTERING,
+    HAD_FROM_OTHERS,
     admitted_to,
     given_away,
     is_for_one_client,
@@ -32,10 +33,10 @@ from synthesis.procedural.business.senses import (
     room_of,
 )
 from synthesis.procedural.sentence.clauses import OBJECT, Clause
-from synthesis.procedural.sentence.inflection import gerund, singular
+from synthesis.procedural.sentence.inflection import gerund, is_mass, singular
 from synthesis.procedural.sentence.lexicon import NEUTRAL, is_listed, kinds_of, nouns, verbs
 from synthesis.procedural.sentence.limits import DAYS_OF
-from synthesis.procedural.sentence.modifiers import is_of_condition
+from synthesis.procedural.sentence.modifiers import is_of_condition, is_quality_of_things
 from synthesis.procedural.sentence.phrases import NounPhrase
 from synthesis.procedural.sentence.stated_prices import prices_of
 
@@ -56,6 +57,13 @@ _ATTENDED = ("work", "slot")
 _ALONE = frozenset(("lesson", "session", "sitting", "consultation"))
 _COLUMN_WORDS = frozenset(("result", "status", "name", "number"))
 """What columns of every record are called; a table of that name could not be told from them."""
+
+
+def _is_thing_in_a_state(quality: str, plain: str, noun: str) -> bool:
+    """Whether a noun is a thing that is known, in a state that things may be in: "used phones"."""
+    named = (is_listed(plain) or is_mass(plain)) and noun not in nouns()
+    known = named and kind_of(plain, "stock") in ("thing", "stock")
+    return known and is_quality_of_things(quality)
 
 
 class ProcessPlanner(ResourcePlanner):
@@ -139,8 +147,8 @@ class ProcessPlanner(ResourcePlanner):
             self._call(clause, noun, given)
         quality, _, plain = noun.partition(" ")
         again = any(plain == each.object for each in self.result.processes)
-        if plain and again and is_of_condition(quality):
-            clause.states.append(quality)  # "sells rugs and repairs old ones"
+        if plain and ((again and is_of_condition(quality)) or _is_thing_in_a_state(quality, plain, noun)):
+            clause.states.append(quality)  # "sells rugs and repairs old ones", "washes dirty linen"
             return plain
         return self.given.get(noun, noun)
 
@@ -260,7 +268,9 @@ class ProcessPlanner(ResourcePlanner):
             about = (name == NEUTRAL and self._concerned()) or subject_of_record(name, noun)
             return self._add(clause, pattern, name, noun, party, noun, about)
         occasion = occasion_of(clause.verb, "") if pattern.shape == "seat" else ""
-        return self._add(clause, pattern, name, noun, party, "", noun or occasion or pattern.subject)
+        had = HAD_FROM_OTHERS.get(clause.verb, "") if name == "purchase" and noun else ""
+        record = f"{noun} {had}" if had else ""
+        return self._add(clause, pattern, name, noun, party, record, noun or occasion or pattern.subject)
 
     def _concerned(self) -> str:
         """What papers are about of which nothing else is said: of offers the houses that are shown."""

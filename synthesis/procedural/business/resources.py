@@ -223,10 +223,11 @@ class ResourcePlanner(RolePlanner):
     def _only_sends(self, clause: Clause) -> bool:
         """ "takes bookings and sends a driver": whether a clause says only who does what is booked."""
         objects = clause.roles.get(OBJECT, [])
-        somebody = len(objects) == 1 and not objects[0].many and "staff" in kinds_of(objects[0].text)
+        somebody = bool(objects) and all(not p.many and "staff" in kinds_of(p.text) for p in objects)
         if clause.verb != "send" or not somebody or len(clause.roles) > 1 or not self.result.processes:
             return False
-        self._role(objects[0].text)
+        for phrase in objects:
+            self._role(phrase.text)
         self.parse.silent.extend(clause.tokens)
         return True
 

@@ -290,7 +290,7 @@ class RolePlanner:
             self._add_party(noun)
         elif kind == "staff":
             self._role(noun)
-        elif kind == "place" and role in _AT_PLACE and not self.result.places and _is_somewhere(noun, role):
+        elif kind == "place" and self._is_where(phrase, role):
             self.result.places.append(noun)
         elif kind == "event" and role != "on":
             self._reason(noun, process)
@@ -302,6 +302,12 @@ class RolePlanner:
             self._report(phrase, role)
             return
         self.result.kinds.setdefault(noun, kind)
+
+    def _is_where(self, phrase: NounPhrase, role: str) -> bool:
+        """ "in a village", "a block of 60 flats": whether a phrase says where something is done."""
+        consists = role == "of" and phrase.many and phrase in self.parse.extras
+        at = (role in _AT_PLACE or consists) and _is_somewhere(phrase.text, role)
+        return at and not self.result.places
 
     def _is_rate(self, phrase: NounPhrase) -> bool:
         """ "twice a season": whether a phrase only says in what time something is done so often."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from synthesis.procedural.business.companions import companion_of
 from synthesis.procedural.business.earlier import EarlierPlanner
 from synthesis.procedural.business.implied import implied_clauses, is_school, offered_clauses
+from synthesis.procedural.business.object_kinds import EXPECTED
 from synthesis.procedural.business.pattern_choice import OF_PEOPLE, pattern_of_clause
 from synthesis.procedural.business.patterns import patterns
 from synthesis.procedural.business.planned import kind_of
@@ -84,15 +86,13 @@ class RulePlanner(EarlierPlanner):
         if not is_school(self.result.business):
             return False
         own = [each for each in clauses if each.agent is None and each.roles.get(OBJECT)]
-        about = [
-            {kind_of(phrase.text, "thing") for phrase in each.roles[OBJECT]} <= {"party", "record"}
-            for each in own
-        ]
+        about = [{kind_of(phrase.text, "thing") for phrase in each.roles[OBJECT]} for each in own]
         seated = any(
             (known := patterns().get(pattern_of_clause(each))) is not None and known.shape == "seat"
             for each in clauses
         )
-        return bool(own) and all(about) and not seated
+        people = any("party" in kinds for kinds in about)
+        return people and all(kinds <= {"party", "record"} for kinds in about) and not seated
 
     def _name_required(self) -> None:
         """Call those who are served as a requirement calls them: "readers must be registered"."""
@@ -150,3 +150,12 @@ class RulePlanner(EarlierPlanner):
         """The pattern of a clause; what is valued where nothing is auctioned is only valued."""
         auctions = any(token.word.startswith(("auction", "bid")) for token in self.parse.tokens)
         return NEUTRAL if clause.verb in _VALUING and not auctions else pattern_of_clause(clause)
+
+    def _companion(self) -> None:
+        each = companion_of(self.result)
+        if each is None:
+            return
+        pattern = patterns()[each.pattern]
+        kind = kind_of(each.noun, EXPECTED[pattern.shape])
+        self.result.kinds.setdefault(each.noun, kind)
+        self._with_object(Clause(each.verb), pattern, each.pattern, each.noun, kind, each.party)

@@ -14,6 +14,9 @@ from synthesis.procedural.sentence.tokens import SentenceToken
 _ADMISSIONS = frozenset(("ticket", "seat", "place", "pass"))
 ENTERING = {"register": "registration", "admit": "admission"}
 """Verbs by which people or firms are entered somewhere, and what their records are called."""
+HAD_FROM_OTHERS = {"rent": "rental", "hire": "hire", "borrow": "loan", "lease": "lease"}
+"""Verbs of what one may have from others, and what that is called."""
+_OTHERS = frozenset(("other", "another", "several", "various", "different"))
 _OCCASIONS = frozenset(word_list("occasions"))
 _ORGANISED = frozenset(("booking", "event", "enrolment"))
 _REST = frozenset(("rest", "remainder", "thing", "stuff"))
@@ -48,6 +51,18 @@ def admitted_to(clause: Clause, noun: str) -> str:
         return ""
     phrases = (*clause.roles.get("for", ()), *clause.roles.get("to", ()))
     return next((each.text for each in phrases if kinds_of(each.text)[:1] == ("event",)), "")
+
+
+def is_had_from_others(clause: Clause) -> bool:
+    """ "rents costumes from other groups": whether the business is who hires or borrows something."""
+    sources = clause.roles.get("from", ())
+    owned = any(
+        each.many and (each.determiner in _OTHERS or kinds_of(each.text)[:1] == ("party",))
+        for each in sources
+    )
+    owned = owned or (bool(sources) and clause.verb == "borrow")
+    own = clause.agent is None and "to" not in clause.roles
+    return own and owned and clause.verb in HAD_FROM_OTHERS
 
 
 def sense_of(clause: Clause, name: str, kind: str) -> str:

@@ -201,11 +201,13 @@ class ClauseReader(DescriptionReader):
         return inner if certain or self._acts_alone(inner) else None
 
     def _acts_alone(self, inner: Subclause) -> bool:
-        """ "guests book online": people and a known verb of theirs, with only how behind it."""
+        """ "guests book online", "a translator translates": people and a known verb of theirs, with only how
+        behind it."""
         following = self.tokens[inner.verb + 1 : inner.verb + 2]
         how = not following or not following[0].is_word or following[0].word in _AFTER_ACT
         how = how or ("ADV" in lemmas(following[0].word) and "NOUN" not in lemmas(following[0].word))
-        return how and inner.subject.many and self.tokens[inner.verb].verb in verbs()
+        worker = "staff" in kinds_of(inner.subject.text) and self.tokens[inner.verb].is_third_person
+        return how and (inner.subject.many or worker) and self.tokens[inner.verb].verb in verbs()
 
     def _object_relative(self, place: int) -> Subclause | None:
         near = self.last is not None and place - self.last.end <= 1

@@ -132,6 +132,11 @@ def is_of_condition(word: str) -> bool:
     return word in _CONDITIONS or _is_over(word)
 
 
+def is_quality_of_things(word: str) -> bool:
+    """ "used", "dirty": whether a word says in what state any thing may be, unlike "smoked"."""
+    return word in _CONDITIONS
+
+
 def words_behind(
     tokens: Sequence[SentenceToken], first: Sequence[SentenceToken], text: str
 ) -> list[SentenceToken]:

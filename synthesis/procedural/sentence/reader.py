@@ -273,7 +273,8 @@ class _SentenceReader(StatementReader):
         if verb is None or subject is None or subject.end != verb or verb + 1 >= len(self.tokens):
             return None
         mine = self.result.business
-        if not is_business(subject.head) or (mine is not None and subject.head == mine.head):
+        mine_too = mine is not None and subject.head == mine.head
+        if not is_business(subject.head) or mine_too or self._works_here(subject.head):
             return None
         if self.tokens[verb + 1].word in PRONOUNS or is_dealing(self.tokens[verb].verb):
             return None  # "and a supplier delivers flour"

@@ -96,6 +96,9 @@ class StatementReader(SubjectReader):
     def _speaks(self, place: int, before: SentenceToken | None) -> int | None:
         """ ", and we text them": the place behind the verb of those who speak; None where they do nothing."""
         joined = before is not None and (before.text == "," or before.word in CONJUNCTIONS)
+        if joined and (verb := self._of_one_more(place)):
+            self.third = True
+            return self._begin(verb, None)
         if not joined or self.tokens[place].word not in SPEAKING:
             return None
         if self._gets(place + 1):

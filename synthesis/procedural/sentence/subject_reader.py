@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from synthesis.procedural.sentence.lexicon import is_business, kinds_of
+from synthesis.procedural.sentence.lexicon import is_business, kinds_of, verbs
 from synthesis.procedural.sentence.phrases import NounPhrase, is_of_things, noun_phrase
 from synthesis.procedural.sentence.preposition_reader import PrepositionReader
 from synthesis.procedural.sentence.references import acts
@@ -69,10 +69,23 @@ class SubjectReader(PrepositionReader):
             return subject if joint else self._who_acts_there(subject, verb)
         if subject.text == mine.text or subject.head == mine.head:
             return None
-        if is_business(subject.head) and len(subject.tokens) > 0 and self.tokens[0].word in ("a", "an"):
+        named = is_business(subject.head) and not self._works_here(subject.head)
+        if named and len(subject.tokens) > 0 and self.tokens[0].word in ("a", "an"):
             self.result.others.append(subject)
             return None
         return subject
+
+    def _works_here(self, noun: str) -> bool:
+        """ "Translators' cooperative: a translator translates": whether a noun is who the business is of."""
+        mine = self.result.business
+        return mine is not None and "staff" in kinds_of(noun) and noun in mine.text.split()
+
+    def _of_one_more(self, place: int) -> int:
+        """The place of the verb of "a second one proofreads", one of those who work there; 0 of others."""
+        words = [token.word for token in self.tokens[place : place + 3]]
+        at = place + (words.index("one") if words[:1] == ["a"] and "one" in words else -1) + 1
+        verb = self.tokens[at] if place < at < len(self.tokens) else None
+        return at if verb is not None and verb.is_third_person and verb.verb in verbs() else 0
 
     def _they_who_were_named(self, verb: int) -> NounPhrase | None:
         """ "They bring the fruit": those who were named last, where the business is "we"; None of others."""
