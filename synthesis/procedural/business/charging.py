@@ -62,6 +62,8 @@ class ChargingPlanner(ProcessPlanner):
             return False
         objects = clause.roles.get(OBJECT, [])
         about = next((each for each in paid if self._is_what_is_done(each, objects)), None)
+        if not objects and not behind:  # "and invoice monthly"
+            about = paid[-1]
         if about is not None:
             rates = {role: named for role, named in clause.roles.items() if role in _RATES}
             self._rate(clause, rates, about)
@@ -82,12 +84,14 @@ class ChargingPlanner(ProcessPlanner):
     def _collects(self, clause: Clause) -> bool:
         """ "collects membership fees": what the bills of a world are called, and the rows are."""
         objects = clause.roles.get(OBJECT, [])
-        fees = [phrase for phrase in objects if phrase.head in _FEES]
+        let = any(each.monthly for each in self.result.processes)
+        fees = [phrase for phrase in objects if phrase.head in _FEES or (let and phrase.text == "rent")]
         times = [phrase for phrase in objects if phrase not in fees]  # "collects fees each term"
         often = all(each.determiner in _EACH or kind_of(each.text, "") == "time" for each in times)
         if clause.verb not in _RECEIVING or not fees or not often:
             return False
-        self.result.charge = self.result.charge or "fee"
+        if any(phrase.head in _FEES for phrase in fees):
+            self.result.charge = self.result.charge or "fee"
         qualified = [phrase for phrase in fees if len(phrase.text.split()) > 1]
         for phrase in qualified:
             self._report(phrase, "")
@@ -97,7 +101,7 @@ class ChargingPlanner(ProcessPlanner):
         about = self.result.processes[0]
         rates = {role: named for role, named in clause.roles.items() if role in ("by", "per")}
         self._rate(clause, rates, about)
-        for role in ("from", "to"):
+        for role in ("from", "to", "for"):
             for phrase in clause.roles.get(role, ()):
                 self._person(phrase.text) if kind_of(phrase.text, "party") == "party" else None
         return True
@@ -121,7 +125,9 @@ class ChargingPlanner(ProcessPlanner):
         for state in clause.states:
             self.parse.note_statement(token for token in self.parse.tokens if singular(token.word) == state)
         left = [(each, role) for role, named in clause.roles.items() if role not in rates for each in named]
-        self._report_all((each, role) for each, role in left if role not in (OBJECT, OFTEN, "from", "to"))
+        self._report_all(
+            (each, role) for each, role in left if role not in (OBJECT, OFTEN, "from", "to", "for")
+        )
 
     def _state_whole(self, clause: Clause) -> None:
         """Report a whole clause, which no record keeps, to the sign or conjunction that ends it."""

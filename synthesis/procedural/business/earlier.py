@@ -209,8 +209,8 @@ class EarlierPlanner(ChargingPlanner):
             given_out = (p for p in self.result.processes if p.name == "supply" and noun == p.object)
             of_record = next(held, None) or next(given_out, None)
         if of_record is None and verb in _HANDING_OUT:  # "keeps parcels and hands them out"
-            kept = (p for p in self.result.processes if noun in (p.item, p.object))
-            of_record = next((p for p in kept if p.item or p.name == "registration"), None)
+            about = (p for p in self.result.processes if noun in (p.item, p.object))
+            of_record = next((p for p in about if p.item or p.name == "registration"), None)
         return of_record or next(
             (
                 p

@@ -20,6 +20,10 @@ _DAY = {"hold": "starts_on", "slot": "starts_on", "supply": "placed_on", "work":
 """By shape: the column with the day that counts."""
 
 
+_DUE = {"supply": "due_on"}
+"""By shape: the column with the day that has to be so far ahead; that on which something starts of others."""
+
+
 def entry_limits(b: Business, p: Process) -> dict[str, StatedLimit]:
     """What the sentence states of new records of a process, by kind; of places only who gets them."""
     kinds = ENTRY_KINDS if p.shape != "seat" else ("proof",)
@@ -44,10 +48,11 @@ def _breaches(kind: str, p: Process, limit: StatedLimit) -> str:
             f" WHERE q.{limit.proof.column} = 0"
         )
     length = "julianday(ends_on) - julianday(starts_on)"
+    entered = "placed_on" if p.shape == "supply" else "booked_on"
     where = {
         "longest": f"extensions = 0 AND {length} > {limit.days}",
         "shortest": f"extensions = 0 AND {length} < {limit.days}",
-        "ahead": f"julianday(starts_on) - julianday(booked_on) < {limit.days}",
+        "ahead": f"julianday({_DUE.get(p.shape, 'starts_on')}) - julianday({entered}) < {limit.days}",
     }.get(kind)
     return f"SELECT id FROM {table} WHERE {where}" if where else ""
 
@@ -68,6 +73,11 @@ def _shortest(_: Business, p: Process, limit: StatedLimit) -> tuple[str, str]:
 
 
 def _ahead(_: Business, p: Process, limit: StatedLimit) -> tuple[str, str]:
+    if p.shape == "supply":
+        return (
+            f"{sentence(article(p.noun))} is placed at least {span_of(limit)} before its due date.",
+            f"No {p.noun} is entered that is due sooner than {span_of(limit)} from the day of entry.",
+        )
     return (
         f"{sentence(article(p.noun))} is entered at least {span_of(limit)} before its first day.",
         f"No {p.noun} is entered that begins sooner than {span_of(limit)} from the day of entry.",
@@ -209,9 +219,9 @@ def _is_entitled(b: Business, kind: str, limit: StatedLimit, party: Row) -> bool
 
 
 def _is_in_time(b: Business, kind: str, limit: StatedLimit, wanted: Mapping[str, Any]) -> bool:
-    first = wanted["starts_on"]
-    if kind == "ahead":
-        return _between(b.day(0), first) >= limit.days
+    first = wanted.get("starts_on", wanted.get("due_on", ""))
+    if kind == "ahead":  # where no day is wanted, it is far enough ahead
+        return not first or _between(b.day(0), first) >= limit.days
     length = _between(first, wanted["ends_on"])
     return length <= limit.days if kind == "longest" else length >= limit.days
 

@@ -82,7 +82,9 @@ def as_allowed(play: TaskBuilder, p: Process) -> TaskDraft:
     b = play.business
     kind, limit = _stated(play, p, _OF_TIMES)
     entry = _drawn(play, p, kind, allowed=True)
-    first = entry.days["starts_on"]
+    first = entry.days.get("starts_on", "")
+    if not first:
+        raise Abandoned("it starts on no day")
     goal, column, right, step = {
         "longest": ("as_long", "ends_on", play.days_until(first) + limit.days, 1),
         "shortest": ("as_short", "ends_on", play.days_until(first) + limit.days, -1),
@@ -260,18 +262,22 @@ def _slot(play: TaskBuilder, p: Process, kind: str) -> WantedRecord | None:
     return WantedRecord(party, unit, days, arguments, what, f"from {times}", asked)
 
 
-def _supply(play: TaskBuilder, p: Process, _: str) -> WantedRecord | None:
+def _supply(play: TaskBuilder, p: Process, kind: str) -> WantedRecord | None:
     b, rng = play.business, play.rng
     party, item = play.pick(_parties(play, p, {})), play.pick(play.rows(p.subject, active=1))
-    quantity, due = p.pack_of(item) * rng.randint(1, 3), b.day(rng.randint(10, 25))
+    quantity, ahead = p.pack_of(item) * rng.randint(1, 3), rng.randint(10, 25)
+    if kind == "ahead":
+        ahead = rng.randint(1, entry_limits(b, p)[kind].days + 3)
+    due = b.day(ahead)
     arguments = {
         p.party.key: party["id"],
         p.subject.key: item["id"],
         "quantity": quantity,
         "due_on": due,
     }
+    days = {"due_on": due}
     return WantedRecord(
-        party, item, {}, arguments, f"{quantity} units of {item['name']}, due {play.day(due)}"
+        party, item, days, arguments, f"{quantity} units of {item['name']}, due {play.day(due)}"
     )
 
 

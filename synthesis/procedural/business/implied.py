@@ -10,7 +10,7 @@ from synthesis.procedural.business.vocabulary import people_of
 from synthesis.procedural.business.word_lists import word_list
 from synthesis.procedural.sentence.clauses import OBJECT, OFFERED, Clause
 from synthesis.procedural.sentence.inflection import lemmas, singular
-from synthesis.procedural.sentence.lexicon import is_business, kinds_of, verbs
+from synthesis.procedural.sentence.lexicon import is_business, is_listed, kinds_of, verbs
 from synthesis.procedural.sentence.phrases import NounPhrase
 
 _MARKETS = frozenset(("site", "website", "platform", "marketplace", "portal", "app"))
@@ -20,13 +20,28 @@ _EVERYWHERE = frozenset(("mobile", "local", "small", "family", "community", "vil
 """What businesses are, and not what they deal with: "a mobile dog groomer"."""
 _LENDING = ("building society", "lender", "pawnbroker", "loan company", "microfinance")
 """Businesses that lend nothing but money."""
+_HAVING = frozenset(("take", "have", "get", "use", "choose"))
 _GENERAL = frozenset(("grammar", "trade", "training", "boarding", "day", "night", "summer", "church"))
 """What schools are, and not what is learnt there."""
 _WORK = dict(entry.split("=") for entry in word_list("work_of_trades"))
 """By the last word of a business: the verb of what such a one does, where its sentence does not say it."""
 _ENROLLING = frozenset(("school", "college", "academy", "kindergarten", "creche", "playgroup"))
 """What people go to for a year or more, and are on the roll of."""
-_SHOPS = frozenset(("shop", "store", "dealer", "merchant", "stall"))
+_SHOPS = frozenset(
+    (
+        "shop",
+        "store",
+        "dealer",
+        "merchant",
+        "stall",
+        "maker",
+        "producer",
+        "grower",
+        "seller",
+        "wholesaler",
+        "retailer",
+    )
+)
 _BY_APPOINTMENT = frozenset(word_list("by_appointment"))
 """Trades whose clients come to a person at an hour."""
 
@@ -77,6 +92,10 @@ def _with_extras(trade: str, extras: list[NounPhrase]) -> list[Clause]:
     if trade in _MARKETS and extras:  # "a site for campervans"
         kind = kind_of(extras[0].text, "thing")
         return [Clause("sell" if kind == "stock" else "rent", {OBJECT: extras[:1], "for": extras[1:]})]
+    extras = [each for each in extras if each.text not in verbs() or is_listed(each.text)]
+    kinds = [kind_of(phrase.text, "record") for phrase in extras]
+    if "place" in kinds:  # "a campsite with pitches, where dogs are allowed"
+        extras = [phrase for phrase, kind in zip(extras, kinds, strict=True) if kind != "thing"]
     return [
         Clause(VERBS[kind], {OBJECT: [phrase]})
         for phrase in extras[:3]
@@ -126,6 +145,13 @@ def offered_clauses(offers: list[NounPhrase]) -> list[Clause]:
         roles = {OBJECT: [NounPhrase("appointment", (), 0)], OFFERED: services}
         clauses.insert(0, Clause("take", roles))
     return clauses
+
+
+def trade_verb_for(business: str, agent: str, verb: str) -> str:
+    """What "readers can take six books" means at a library, which lends them; "" elsewhere."""
+    words = (_WORK.get(singular(word), "") for word in business.split())
+    served = "party" in kinds_of(agent)[:1]
+    return next(filter(None, words), "") if served and verb in _HAVING else ""
 
 
 def work_of_trade(business: str, things: list[NounPhrase]) -> list[Clause]:

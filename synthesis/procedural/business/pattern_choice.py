@@ -122,6 +122,7 @@ OF_BILLS = frozenset(["dispatch", "permit", "production", "editing", "handling",
 _PERMITS = frozenset(["permit", "licence", "license", "certificate"])
 _OF_VERBS = (
     ("exchange", "change", ("thing", "place", "stock"), "repair"),  # locks and tyres
+    ("case", "handle", ("stock",), "sale"),  # who does flowers sells them
     ("dispatch", "drive", ("event",), "roster"),  # rounds and routes
     ("enrolment", "register", ("thing", "stock"), "registration"),  # what is handed in goes to nobody
     ("roster", "assign", ("thing",), "booking"),  # crews have boats for a time
@@ -137,7 +138,7 @@ _SHOWN = {
     "present": "presentation",
     "perform": "performance",
     "rehearse": "rehearsal",
-    "teach": "lesson",
+    **dict.fromkeys(("teach", "tutor", "coach"), "lesson"),
     "stage": "performance",
 }
 _ALONE = {"train": "training session", "exercise": "exercise session"}

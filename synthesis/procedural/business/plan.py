@@ -11,6 +11,7 @@ from synthesis.procedural.business.charging import is_asking
 from synthesis.procedural.business.companions import shapes
 from synthesis.procedural.business.deposits import LEAVING, is_security, note_deposit
 from synthesis.procedural.business.earlier import is_late
+from synthesis.procedural.business.implied import trade_verb_for
 from synthesis.procedural.business.object_kinds import kind_of_object
 from synthesis.procedural.business.pattern_choice import OF_PASSENGERS, pattern_of_clause, suited
 from synthesis.procedural.business.patterns import Pattern, patterns
@@ -126,6 +127,8 @@ class _Planner(RulePlanner):
         )
         objects = self._objects(clause)
         agent = self._known_as(clause.agent) if clause.agent else ""
+        if objects and (meant := trade_verb_for(self.result.business, agent, clause.verb)):
+            clause.verb = meant
         if self._is_aside(clause) or self._is_no_process(clause, objects, agent):
             return
         if self._only_charges(clause) or self._only_handles(clause, objects, agent):

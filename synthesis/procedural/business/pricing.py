@@ -43,7 +43,7 @@ def note_prices(plan: BusinessPlan, tokens: Sequence[SentenceToken]) -> None:
         nearest = _named(price, plan.processes)
         named = [each for each in nearest if each in fit]
         fitting = _LEAST_CENTS <= price.cents <= _MOST_CENTS and not is_of_deposit(tokens, price.tokens)
-        if not fitting or (price.is_conditional and not price.is_late):
+        if not fitting or _is_of_people(price) or (price.is_conditional and not price.is_late):
             continue
         if price.is_late:
             for each in named or fit:
@@ -121,6 +121,14 @@ def _category_of(price: StatedPrice, heads: Collection[str]) -> str:
 def _names(word: str) -> bool:
     """Whether a word may belong to the name of a category."""
     return word.replace("-", "").isalpha() and word not in PREPOSITIONS | CONJUNCTIONS
+
+
+def _is_of_people(price: StatedPrice) -> bool:
+    """ "an extra driver costs £8 a day": whether it is somebody that costs so much."""
+    costing = price.before[:1] in (("cost",), ("costs",))
+    return costing and not {"party", "staff"}.isdisjoint(
+        kinds_of(price.before[1]) if price.before[1:] else ()
+    )
 
 
 def _is_of_time(price: StatedPrice) -> bool:

@@ -308,6 +308,8 @@ class Booked:
         """Orders of the last two months, the latest still to be fulfilled."""
         rng, b, states = self.rng, self.business, process.states
         items = [item for item in self.rows[process.subject.name] if item["active"]]
+        ahead = entry_limits(b, process).get("ahead")
+        spans = [days for days in _SOON if ahead is None or days >= ahead.days]
         for number in range(process.record.rows):
             item = items[(number * 3) % len(items)]
             placed = -rng.randint(1, 12) if number % 2 == 0 else -rng.randint(16, 50)
@@ -323,7 +325,7 @@ class Booked:
                     "quantity": quantity,
                     **costs_of(process, item, quantity),
                     "placed_on": b.day(placed),
-                    "due_on": b.day(placed + rng.choice(_SOON if process is b.chased else (14, 21))),
+                    "due_on": b.day(placed + rng.choice(spans if process is b.chased else (14, 21))),
                     "closed_on": None if closed is None else b.day(closed),
                 },
             )

@@ -25,7 +25,7 @@ _SHAPES = {
     "notice": ("hold", "slot", "seat"),
     "longest": ("hold",),
     "shortest": ("hold",),
-    "ahead": ("hold", "slot", "seat"),
+    "ahead": ("hold", "slot", "seat", "supply"),
     "within": ("supply", "work"),
     "wait": ("hold", "slot", "supply", "work"),
     "rate": ("hold", "slot", "supply", "work"),
@@ -123,7 +123,7 @@ def _takes(limit: StatedLimit, p: Process) -> bool:
         return _FEWEST_HOURS <= limit.number <= _MOST_HOURS
     if limit.kind == "shortest":
         return limit.days <= _LONGEST_AHEAD
-    longest = _LONGEST_AHEAD_OF_EVENTS if p.shape == "seat" else _LONGEST_AHEAD
+    longest = _LONGEST_AHEAD_OF_EVENTS if p.shape in ("seat", "supply") else _LONGEST_AHEAD
     return limit.kind != "ahead" or limit.days <= longest
 
 
@@ -146,9 +146,11 @@ def _is_done_so_often(limit: StatedLimit, p: Process) -> bool:
 _TRAITS: dict[str, Callable[[StatedLimit, Process], bool]] = {
     "age": lambda _, p: p.party.has("born_on"),
     "proof": _has_proof_of_others,
+    # no calendar has a time of six months, in which something may begin so often
+    "rate": lambda limit, p: limit.units == 1 or p.shape in ("supply", "work"),
     "recur": lambda limit, p: p.pattern in _RECURRING and _is_done_so_often(limit, p),
 }
-"""By kind of a limit that is no length: whether a process has what it is on."""
+"""By kind of a limit that is no length: whether a process has what it is on, or room for it."""
 
 
 def _heads(p: Process) -> set[str]:

@@ -222,8 +222,14 @@ def _fragment(tokens: list[SentenceToken]) -> int:
     behind = tokens[comma + 1 : comma + 2]
     if not comma or not behind or behind[0].word not in ("we", "i"):
         return 0
-    named = any(is_business(token.word) for token in tokens[:comma])
+    named = any(is_business(token.word) for token in tokens[:comma]) or _is_trade(tokens[comma - 1])
     return 0 if named or main_verb(tokens[:comma], 0) is not None else comma + 1
+
+
+def _is_trade(token: SentenceToken) -> bool:
+    """ "Upholsterer, I re-cover sofas": whether a word is what somebody is who works."""
+    worker = singular(token.word)
+    return worker.endswith(("er", "or", "ist")) and bool({"party", "staff"} & set(kinds_of(worker)[:1]))
 
 
 def _relative_of_owner(tokens: list[SentenceToken]) -> int:
@@ -236,12 +242,35 @@ def _relative_of_owner(tokens: list[SentenceToken]) -> int:
 
 _DONE = {"do": "handle", "does": "handles"}
 _HAD = {"have": "take", "has": "takes"}
+_OF_TRADES = frozenset(("cleaning", "repair", "treatment", "installation", "editing"))
+"""Patterns of what tradespeople do to things: "we do houses"."""
 _OWNING = {"own": "have", "owns": "has"}
 
 
 def with_light_verbs(tokens: list[SentenceToken]) -> list[SentenceToken]:
-    """The tokens with a light verb for "does rounds" and "has appointments", where no other verb follows."""
-    return [replace(token, text=_light(tokens, place)) for place, token in enumerate(tokens)]
+    """The tokens with a light verb for "does rounds" and "has appointments", where no other verb follows, and
+    without "home" behind those who are taken there."""
+    stay = [token for place, token in enumerate(tokens) if not _goes_home(tokens, place)]
+    return [replace(token, text=_light(stay, place)) for place, token in enumerate(stay)]
+
+
+def _goes_home(tokens: list[SentenceToken], place: int) -> bool:
+    """ "drive people home": whether a word behind people says only where to."""
+    before, behind = tokens[place - 1], tokens[place + 1 : place + 2]
+    several = singular(before.word) != before.word or before.word == "people"
+    people = bool({"party", "staff"} & set(kinds_of(before.word)))
+    alone = not (behind and behind[0].is_content)
+    return place > 0 and tokens[place].word == "home" and several and people and alone
+
+
+def _verb_of_trade(tokens: list[SentenceToken]) -> str:
+    """What those do who a text begins with, "clean" of "window cleaners"; "" where no name says it."""
+    for token in tokens[:_OWNER_WORDS]:
+        worker = singular(token.word)
+        stems = (worker.removesuffix("er"), worker.removesuffix("r")) if worker.endswith("er") else ()
+        if verb := next((stem for stem in stems if verbs().get(stem) in _OF_TRADES), ""):
+            return verb
+    return ""
 
 
 def _light(tokens: list[SentenceToken], place: int) -> str:
@@ -260,7 +289,8 @@ def _light(tokens: list[SentenceToken], place: int) -> str:
     kinds = kinds_of(phrase.text)[:1]
     is_noun = singular(behind[0].word) != behind[0].word or behind[0].word in DETERMINERS
     wanted = kinds == ("record",) if token.word in _HAD else bool(kinds)
-    return meant if is_noun and wanted else token.text
+    trade = _verb_of_trade(tokens) if token.word == "do" and kinds in (("thing",), ("place",)) else ""
+    return (trade or meant) if is_noun and wanted else token.text
 
 
 def _owns(tokens: list[SentenceToken], place: int) -> bool:

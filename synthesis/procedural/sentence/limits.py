@@ -37,6 +37,7 @@ _LEAST = (
 """Words behind which a number is the smallest that is allowed."""
 _DENIED = frozenset(("no", "not", "nobody", "never", "none", "cannot"))
 RATES = frozenset(("a", "an", "per", "each", "every"))
+_WITHIN = frozenset(("in", "within", "per", "every"))
 _EACH = frozenset(("per", "each", "every"))
 _OFTEN = {"once": 1, "twice": 2}
 _DESCRIBING = frozenset(("with", "without", "of", "from", "who"))
@@ -108,6 +109,7 @@ class StatedLimit:
             where none do.
         before: Words in front of them, the nearest first.
         proof: What there must be; None of other kinds.
+        units: Of a rate, how many of its unit its time is: 6 of "three in six months".
     """
 
     kind: LimitKind
@@ -117,11 +119,12 @@ class StatedLimit:
     noun: str = ""
     before: tuple[str, ...] = field(default=(), compare=False)
     proof: Proof | None = None
+    units: int = 1
 
     @property
     def days(self) -> int:
         """Its length in days, of a rate that of its time; 0 where no time is counted."""
-        return (1 if self.kind == "rate" else self.number) * _LENGTHS.get(self.unit, 0)
+        return (self.units if self.kind == "rate" else self.number) * _LENGTHS.get(self.unit, 0)
 
     @property
     def is_of_somebody(self) -> bool:
@@ -139,12 +142,13 @@ class StatedLimit:
 
 def limits_of(tokens: list[SentenceToken]) -> Iterator[StatedLimit]:
     """The limits that a text states, in order; "at most two hours" is none on how many there are."""
+    read: tuple[SentenceToken, ...] = ()
     for place, token in enumerate(tokens):
         if token.word == "only" and (end := end_of_permission(tokens, place)):
             people = singular(" ".join(each.word for each in tokens[place + 1 : end - 2]))
             yield StatedLimit("only", 1, "", tuple(tokens[place:end]), people)
         number = _OFTEN.get(token.word) or number_at(tokens, place) or _held_for_one(tokens, place)
-        if not number or number > DAYS_OF["year"]:
+        if not number or number > DAYS_OF["year"] or token in read:
             continue
         behind = tokens[place + 1 : place + 1 + _LONGEST_NOUN + 6]
         unit = singular(behind[0].word) if behind and token.word not in _OFTEN else ""
@@ -154,6 +158,7 @@ def limits_of(tokens: list[SentenceToken]) -> Iterator[StatedLimit]:
             else _of_things(tokens, place, number, behind)
         )
         if limit is not None:
+            read = limit.tokens
             context = list(reversed(tokens[max(0, place - _LONGEST_CONTEXT) : place]))
             before = tuple(each.word for each in context)
             yield replace(limit, before=before, tokens=(*_ruling(context), *limit.tokens))
@@ -279,6 +284,10 @@ def _of_things(
         at_most = [token.word for token in behind[last : last + 2]] == ["at", "most"]
         words = tuple(tokens[begin : place + 1 + last + 2 * at_most])
         return StatedLimit("rate", number, unit, words, noun) if stated or at_most else None
+    if stated and (several := _in_several(behind)):
+        last, units, unit = several
+        words = tuple(tokens[begin : place + 1 + last])
+        return StatedLimit("rate", number, unit, words, noun, units=units)
     if tokens[place].word in _OFTEN or not (stated or closing):
         return None
     if behind and singular(behind[0].word) == "percent":
@@ -304,6 +313,16 @@ def _rate_in(behind: list[SentenceToken]) -> tuple[int, int, str] | None:
             person = behind[place + 2 : place + 4]
             more = 2 if len(person) == 2 and person[0].word == "per" else 0
             return first, place + 2 + more, singular(other.word)
+    return None
+
+
+def _in_several(behind: list[SentenceToken]) -> tuple[int, int, str] | None:
+    """Where "in six months" ends behind what is counted, how many of what time it is; None without."""
+    for place, (one, number, time) in enumerate(zip(behind, behind[1:], behind[2:], strict=False)):
+        if not one.is_content and one.word not in _WITHIN:
+            return None
+        if one.word in _WITHIN and number_of(number) > 1 and singular(time.word) in DAYS_OF:
+            return place + 3, number_of(number), singular(time.word)
     return None
 
 

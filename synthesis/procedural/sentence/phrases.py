@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from synthesis.procedural.sentence.inflection import lemmas, singular
-from synthesis.procedural.sentence.lexicon import is_business, kinds_of
+from synthesis.procedural.sentence.lexicon import is_business, kinds_of, verbs
 from synthesis.procedural.sentence.modifiers import ends_with_state, is_state
 from synthesis.procedural.sentence.tokens import (
     ADVERBS,
@@ -95,7 +95,16 @@ def _counts(tokens: list[SentenceToken], place: int) -> bool:
 def _is_apart(tokens: list[SentenceToken], place: int) -> bool:
     if tokens[place].word == "round" and singular(tokens[place - 1].word) != tokens[place - 1].word:
         return True  # "takes school parties round"
+    if _is_act_behind_day(tokens, place):
+        return True
     return ends_phrase(tokens, place) or _says_when(tokens, place) or _has_object(tokens, place)
+
+
+def _is_act_behind_day(tokens: list[SentenceToken], place: int) -> bool:
+    """ "orders before Wednesday go out": whether a verb stands behind the name of a day."""
+    before, token = tokens[place - 1], tokens[place]
+    day = kinds_of(before.word)[:1] == ("time",) and before.text[0].isupper()
+    return day and token.is_base and token.verb in verbs()
 
 
 def _has_object(tokens: list[SentenceToken], place: int) -> bool:

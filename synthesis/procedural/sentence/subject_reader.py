@@ -62,7 +62,7 @@ class SubjectReader(PrepositionReader):
         self._describing(self.tokens[subject.end : verb])
         if mine is None:
             things = is_of_things(subject) and self._goes_out(verb)
-            joint = things or self._is_joint(subject)
+            joint = things or (self._is_joint(subject) and verb < len(self.tokens))  # not "Window cleaners."
             name = "company" if things or "staff" in kinds_of(subject.text) else "association"
             of_many = self._ours(verb) or NounPhrase(name, (), verb)
             self.result.business = of_many if joint else subject

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
-from synthesis.procedural.business.author import understand
+from synthesis.procedural.business.author import compose, understand
 from synthesis.procedural.business.plan import plan
 from synthesis.procedural.business.planned import BusinessPlan
 from synthesis.procedural.sentence.reader import parse
@@ -93,3 +95,66 @@ def test_a_block_of_flats_has_flats_and_those_who_are_sent_work_there() -> None:
     assert result.places == ["flat"]
     assert result.roles == ["plumber", "electrician"]
     assert [process.record for process in result.processes] == ["repair"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "name", "record"),
+    [
+        ("Window cleaners. We do houses every six weeks and invoice monthly.", "cleaning", "house cleaning"),
+        ("A florist makes wreaths to order and does flowers for weddings", "commission", "wreath order"),
+        ("I tutor maths and physics to teenagers", "event", "maths lesson registration"),
+        ("Mobile library van, each reader can take six books.", "loan", "book loan"),
+        ("Cheese maker; we sell to shops and restaurants by the kilo.", "sale", "cheese order"),
+        (
+            "Campsite: 40 pitches, 6 cabins, dogs allowed on pitches only, cancel 14 days before or lose the deposit.",
+            "booking",
+            "cabin booking",
+        ),
+        ("Estate agent: we let flats and collect the rent for landlords.", "letting", "flat tenancy"),
+    ],
+)
+def test_what_trades_mean_by_short_words(sentence: str, name: str, record: str) -> None:
+    assert understand(sentence).problem == ""
+    first, *others = _planned(sentence).processes
+    assert (first.name, first.record) == (name, record)
+    assert not {process.name for process in others} & {"billing", "case", "inspection", "handling"}
+
+
+def test_flowers_that_a_florist_does_are_sold() -> None:
+    result = _planned("A florist makes wreaths to order and does flowers for weddings")
+    assert [process.record for process in result.processes] == ["wreath order", "flower order"]
+
+
+def test_home_behind_people_and_verbs_behind_days_name_nothing() -> None:
+    result = _planned("Our parish runs a lunch club for pensioners, volunteers cook and drive people home.")
+    assert "home" not in {process.object for process in result.processes}
+    reasons = _planned("A dairy sells cheese; orders before Wednesday go out on Friday.").reasons
+    assert "wednesday go" not in reasons
+
+
+def test_what_somebody_costs_is_no_price_of_a_thing() -> None:
+    result = _planned("A firm rents cars to drivers, an extra driver costs 8 euros a day.")
+    assert [process.price_cents for process in result.processes if process.object == "car"][:1] == [0]
+
+
+def test_seven_days_ahead_of_an_order_are_a_rule_of_its_world() -> None:
+    sentence = "We are a village bakery: customers order cakes at least seven days ahead."
+    understood = understand(sentence, seed=3)
+    assert understood.reading is not None
+    assert not understood.reading.unkept
+    world = compose(sentence, seed=3)
+    assert "7 days" in world.policy.text or "1 week" in world.policy.text
+    early = [
+        row
+        for row in world.seed_data.rows["cake_orders"]
+        if (date.fromisoformat(str(row["due_on"])) - date.fromisoformat(str(row["placed_on"]))).days < 7
+    ]
+    assert not early
+
+
+def test_so_many_in_six_months_are_a_rule_of_what_is_handed_out() -> None:
+    sentence = "Our food bank gives parcels to families, no more than three parcels in six months."
+    assert "within 180 days, today included" in compose(sentence, seed=3).policy.text
+    lent = understand("A library lends books, no more than three books in six months.")
+    assert lent.reading is not None
+    assert lent.reading.unkept == ("no more than three books in six months",)

@@ -44,6 +44,8 @@ from synthesis.verification.proof_context import ProofContext
         ("no more than two repairs per visitor a month", [("rate", 2, 30)]),
         ("once a month at most", [("rate", 1, 30)]),
         ("two bookings a week", []),
+        ("no more than three parcels in six months", [("rate", 3, 180)]),
+        ("at most two loans within 3 weeks", [("rate", 2, 21)]),
         ("only members may book", [("only", 1, 0)]),
         ("nobody under 18 may book", [("age", 18, 0)]),
         ("clients must be at least 16 years old", [("age", 16, 0)]),
