@@ -39,6 +39,11 @@ def is_late(noun: str) -> bool:
 class EarlierPlanner(ChargingPlanner):
     """A plan in which further clauses may speak of the processes before."""
 
+    def _main_party(self, pattern: Pattern) -> str:
+        return next(
+            (noun for noun in self.result.parties if noun not in self.result.suppliers), pattern.party
+        )
+
     def _without_deposits(self, clause: Clause, objects: list[str]) -> list[str]:
         """ "takes bookings and a deposit": what else is taken, where it is for that and can be noted."""
         others = [noun for noun in objects if not is_security(noun)]

@@ -14,7 +14,7 @@ from synthesis.procedural.business.earlier import is_late
 from synthesis.procedural.business.implied import trade_verb_for
 from synthesis.procedural.business.object_kinds import kind_of_object
 from synthesis.procedural.business.pattern_choice import OF_PASSENGERS, pattern_of_clause, suited
-from synthesis.procedural.business.patterns import Pattern, patterns
+from synthesis.procedural.business.patterns import patterns
 from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess, kind_of
 from synthesis.procedural.business.pricing import note_prices
 from synthesis.procedural.business.role_planner import COLLECTIVES, MEASURES, is_adjective_of_people
@@ -307,11 +307,6 @@ class _Planner(RulePlanner):
             )
         else:
             self._further(event, self._last())
-
-    def _main_party(self, pattern: Pattern) -> str:
-        return next(
-            (noun for noun in self.result.parties if noun not in self.result.suppliers), pattern.party
-        )
 
     def _party(self, clause: Clause, agent: str) -> str:
         """Who the process is for."""

@@ -101,8 +101,8 @@ class _SentenceReader(StatementReader):
         if is_passive(self.tokens, verb) and subject is not None and self._passive(subject, verb):
             return
         if self._only_states(subject, verb):
-            self.main = Main(False, None)
-            self._rest(self._state_clause(0, verb), None)
+            self.main = Main(False, subject if subject is not None and acts(subject) else None)
+            self._rest(self._state_clause(0, verb), self.main.agent)
             return
         if subject is None and self._of_earlier(verb):
             self._rest(self._verb_group_of_earlier(verb), None)

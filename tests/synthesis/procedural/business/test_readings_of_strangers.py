@@ -106,7 +106,7 @@ def test_a_block_of_flats_has_flats_and_those_who_are_sent_work_there() -> None:
         ("Mobile library van, each reader can take six books.", "loan", "book loan"),
         ("Cheese maker; we sell to shops and restaurants by the kilo.", "sale", "cheese order"),
         (
-            "Campsite: 40 pitches, 6 cabins, dogs allowed on pitches only, cancel 14 days before or lose the deposit.",
+            "Campsite: 40 pitches, 6 cabins, dogs allowed on pitches only, cancel 14 days before or pay.",
             "booking",
             "cabin booking",
         ),

@@ -39,7 +39,7 @@ def test_services_are_what_people_come_for(sentence: str, offers: list[str]) -> 
     parsed = parse(sentence)
     assert [each.text for each in parsed.offers] == offers
     first = plan(parsed).processes[0]
-    assert (first.name, first.kinds) == ("appointment", offers)
+    assert (first.name, first.services) == ("appointment", offers)
     understood = understand(sentence)
     assert understood.problem == ""
 
@@ -65,3 +65,8 @@ def test_goods_are_sold() -> None:
 )
 def test_clauses_and_people_are_no_offers(sentence: str) -> None:
     assert parse(sentence).offers == []
+
+
+def test_those_who_only_get_something_are_who_do_the_rest() -> None:
+    result = plan(parse("Photographer: weddings and portraits. Clients get a gallery and order prints."))
+    assert [(process.name, process.party) for process in result.processes][1:] == [("sale", "client")]
