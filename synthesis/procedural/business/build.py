@@ -44,7 +44,7 @@ from synthesis.procedural.sentence.lexicon import kinds_of
 
 _ANYBODY = frozenset(("person", "people", "individual", "everyone", "anyone"))
 """Words for those who are served that say nothing of what they are to a business."""
-_ANY_SERVED = frozenset(("customer", "client", "participant", "person", "operator"))
+_ANY_SERVED = frozenset(("customer", "client", "participant", "person", "operator", "borrower", "hirer"))
 """Words of patterns for those who are served, which name nobody's people."""
 _CHARGES = ("charge", "fee", "bill", "invoice")
 _PAYMENTS = ("payment", "receipt")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import takewhile
-
 from synthesis.procedural.business.deposits import is_security
 from synthesis.procedural.business.pattern_choice import is_charge
 from synthesis.procedural.business.planned import PlannedProcess, kind_of
@@ -11,7 +9,6 @@ from synthesis.procedural.business.process_planner import ProcessPlanner
 from synthesis.procedural.sentence.clauses import OBJECT, OFTEN, Clause
 from synthesis.procedural.sentence.inflection import gerund, singular
 from synthesis.procedural.sentence.phrases import NounPhrase
-from synthesis.procedural.sentence.tokens import CONJUNCTIONS
 
 _ASKING = frozenset(("charge", "bill", "invoice", "levy"))
 """Verbs by which a business asks those it serves for money, and pays none."""
@@ -128,14 +125,3 @@ class ChargingPlanner(ProcessPlanner):
         self._report_all(
             (each, role) for each, role in left if role not in (OBJECT, OFTEN, "from", "to", "for")
         )
-
-    def _state_whole(self, clause: Clause) -> None:
-        """Report a whole clause, which no record keeps, to the sign or conjunction that ends it."""
-        named = [token for phrases in clause.roles.values() for each in phrases for token in each.tokens]
-        agent = clause.agent.tokens if clause.agent is not None else ()
-        places = [token.place for token in (*clause.tokens, *named, *agent)]
-        first, last = min(places), max(places)
-        whole = [token for token in self.parse.tokens if first <= token.place <= last]
-        behind = (token for token in self.parse.tokens if token.place > last)
-        whole += takewhile(lambda token: token.is_word and token.word not in CONJUNCTIONS, behind)
-        self.parse.note_statement(whole)

@@ -107,6 +107,8 @@ class ProcessPlanner(ResourcePlanner):
 
     def _by_noun(self, clause: Clause, noun: str, kind: str, party: str) -> PlannedProcess | None:
         """The process that an object calls for whatever its verb means; None where the verb decides."""
+        if (entered := self._entered(clause, noun, party)) is not None:
+            return entered
         given = clause.agent is not None and clause.verb == "give" and kind in ("stock", "thing", "money")
         if given and party:
             return self._add(clause, patterns()["gift"], "gift", noun, party, f"{noun} donation", noun)
@@ -118,6 +120,17 @@ class ProcessPlanner(ResourcePlanner):
             subject = room_of(self.result.business) if named == "booking" else ""
             return self._add(clause, patterns()[named], named, noun, party, noun, subject)
         return self._attended(clause, noun, kind, party) or self._moving(clause, noun, kind, party)
+
+    def _entered(self, clause: Clause, noun: str, party: str) -> PlannedProcess | None:
+        """Who waits for what is let, and what is saved: "keeps a waiting list", "takes savings"."""
+        name = pattern_of_clause(clause)
+        held = next((each for each in self.result.processes if each.pattern.shape == "hold"), None)
+        if name == "registration" and noun == "waiting list" and held is not None:
+            about = held.party if party in ("", "person") else party  # who wants a plot waits for one
+            return self._add(clause, patterns()[name], name, noun, about, f"{noun} entry", held.subject)
+        if name == NEUTRAL and noun in ("saving", "savings"):
+            return self._add(clause, patterns()[name], name, noun, party, "savings deposit", "account type")
+        return None
 
     def _tickets(self, clause: Clause, noun: str, party: str) -> PlannedProcess | None:
         """ "sells tickets for plays", "runs trains and sells tickets": places in what people come to."""

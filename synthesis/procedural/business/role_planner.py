@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import takewhile
 
 from synthesis.procedural.business.deposits import CURRENCIES, is_security, note_deposit
 from synthesis.procedural.business.pattern_choice import is_to_measure
@@ -13,7 +14,7 @@ from synthesis.procedural.sentence.inflection import lemmas, singular
 from synthesis.procedural.sentence.lexicon import is_business, is_listed, kinds_of
 from synthesis.procedural.sentence.phrases import NounPhrase
 from synthesis.procedural.sentence.stated_prices import prices_of
-from synthesis.procedural.sentence.tokens import DETERMINERS, PREPOSITIONS, SentenceToken
+from synthesis.procedural.sentence.tokens import CONJUNCTIONS, DETERMINERS, PREPOSITIONS, SentenceToken
 from synthesis.procedural.sentence.word_lists import word_list
 
 _AT_PLACE = (
@@ -341,6 +342,17 @@ class RolePlanner:
         )
         begin = phrase.tokens[0].place - bool(phrase.determiner) - 1 if phrase.tokens else 0
         return any(each.tokens[-1].place == begin - 1 for each in named)
+
+    def _state_whole(self, clause: Clause) -> None:
+        """Report a whole clause, which no record keeps, to the sign or conjunction that ends it."""
+        named = [token for phrases in clause.roles.values() for each in phrases for token in each.tokens]
+        agent = clause.agent.tokens if clause.agent is not None else ()
+        places = [token.place for token in (*clause.tokens, *named, *agent)]
+        first, last = min(places), max(places)
+        whole = [token for token in self.parse.tokens if first <= token.place <= last]
+        behind = (token for token in self.parse.tokens if token.place > last)
+        whole += takewhile(lambda token: token.is_word and token.word not in CONJUNCTIONS, behind)
+        self.parse.note_statement(whole)
 
     def _report_all(self, phrases: Iterable[tuple[NounPhrase, str]]) -> None:
         """Report phrases, each with its preposition."""

@@ -7,13 +7,14 @@ from collections.abc import Iterator, Sequence
 from synthesis.procedural.sentence.inflection import singular
 from synthesis.procedural.sentence.lexicon import kinds_of
 from synthesis.procedural.sentence.limits import StatedLimit
-from synthesis.procedural.sentence.tokens import CONJUNCTIONS, DETERMINERS, SentenceToken
+from synthesis.procedural.sentence.tokens import CONJUNCTIONS, DETERMINERS, NUMBERS, SentenceToken
 
 _PEOPLE = frozenset(("party", "business", "staff"))
 _FOR = frozenset(("for", "to"))
 _COSTS = frozenset(("charge", "fee", "hire", "rent", "price", "cost", "payment"))
 _GOING = frozenset(("go", "goes", "are", "is", "book", "hire", "use", "enter", "stay", "play", "travel"))
-_MOST_WORDS, _FAR = 2, 14
+_DESCRIBING = frozenset(("on", "with", "in", "from"))
+_MOST_WORDS, _FAR, _DESCRIBED = 2, 14, 6
 
 
 def exemptions_of(tokens: Sequence[SentenceToken]) -> Iterator[StatedLimit]:
@@ -48,6 +49,8 @@ def _span_at(tokens: Sequence[SentenceToken], place: int) -> tuple[str, int, int
     words = [token.word for token in tokens[place : place + 4]]
     if words[0] == "free" and words[1:2] and words[1] in _FOR:
         return _people_behind(tokens, place, place + 2)
+    if words[:2] == ["with", "free"] and words[3:4] and words[3] in _FOR:  # "with free seats for helpers"
+        return _people_behind(tokens, place, place + 4)
     if words[:3] == ["free", "of", "charge"] and words[3:4] and words[3] in _FOR:
         return _people_behind(tokens, place, place + 4)
     if tokens[place].verb == "waive":
@@ -55,14 +58,34 @@ def _span_at(tokens: Sequence[SentenceToken], place: int) -> tuple[str, int, int
         named = tokens[at : at + 2]
         if len(named) == 2 and singular(named[0].word) in _COSTS and named[1].word in _FOR:
             return _people_behind(tokens, place, at + 2)
-    people = _people(tokens, place)
+    people = _people(tokens, place) or _of_age(tokens, place)
     if people is None:
         return None
     noun, end = people
-    behind = [token.word for token in tokens[end : end + 2]]
-    nothing = behind in (["pay", "nothing"], ["pays", "nothing"])
-    free = len(behind) == 2 and behind[0] in _GOING and behind[1] == "free"
-    return (noun, place, end + 2) if nothing or free else None
+    if end < len(tokens) and tokens[end].word in _DESCRIBING:  # "pupils on free school meals pay nothing"
+        verb = next((at for at in range(end + 1, min(end + _DESCRIBED, len(tokens))) if _pays(tokens, at)), 0)
+        noun = " ".join((noun, *(token.word for token in tokens[end:verb])))
+        end = verb or end
+    return (noun, place, end + 2) if _pays(tokens, end) else None
+
+
+def _pays(tokens: Sequence[SentenceToken], place: int) -> bool:
+    """Whether "pay nothing", "swim free" or the like stands somewhere."""
+    words = [token.word for token in tokens[place : place + 2]]
+    going = words[1:] == ["free"] and (words[0] in _GOING or tokens[place].is_base)
+    described = any(token.is_content for token in tokens[place + 2 : place + 3])  # "borrow free games"
+    return words in (["pay", "nothing"], ["pays", "nothing"]) or (going and not described)
+
+
+def _of_age(tokens: Sequence[SentenceToken], place: int) -> tuple[str, int] | None:
+    """ "Under sixes", "over 60s": those of an age, and where that ends; None where nobody is meant."""
+    behind = tokens[place + 1 : place + 2]
+    number = behind[0].word.removesuffix("s").removesuffix("e") if behind else ""
+    several = bool(behind) and behind[0].word.endswith("s")
+    if tokens[place].word not in ("under", "over") or not several:
+        return None
+    known = number in NUMBERS or singular(behind[0].word) in NUMBERS or number.isdecimal()
+    return (f"{tokens[place].word} {singular(behind[0].word)}", place + 2) if known else None
 
 
 def _people_behind(tokens: Sequence[SentenceToken], first: int, place: int) -> tuple[str, int, int] | None:

@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 
 from synthesis.procedural.business.author import compose, understand
+from synthesis.procedural.business.build import build
 from synthesis.procedural.business.plan import plan
 from synthesis.procedural.business.planned import BusinessPlan
 from synthesis.procedural.sentence.reader import parse
@@ -158,3 +159,21 @@ def test_so_many_in_six_months_are_a_rule_of_what_is_handed_out() -> None:
     lent = understand("A library lends books, no more than three books in six months.")
     assert lent.reading is not None
     assert lent.reading.unkept == ("no more than three books in six months",)
+
+
+def test_who_is_on_a_waiting_list_waits_for_what_is_let() -> None:
+    result = _planned("A garden rents plots to members and keeps a waiting list for people who want one.")
+    entries = result.processes[1]
+    assert (entries.record, entries.subject, entries.party) == ("waiting list entry", "plot", "member")
+
+
+def test_savings_are_deposits_on_accounts() -> None:
+    assert _records("A credit union takes savings from members and lends to them") == [
+        "savings deposit",
+        "loan application",
+    ]
+
+
+def test_members_of_a_choir_are_who_borrows() -> None:
+    sentence = "The choir lends out scores and collects fees each term."
+    assert build(_planned(sentence), sentence, 3).party.noun == "member"

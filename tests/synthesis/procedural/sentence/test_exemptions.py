@@ -20,6 +20,13 @@ def _exempt(sentence: str) -> list[str]:
         ("A scout hut is hired out to groups; charities pay nothing", "charity"),
         ("A boat club rents canoes to families, free of charge to members", "member"),
         ("A hotel rents rooms at £65 a night; pensioners stay free", "pensioner"),
+        ("A pool sells tickets and passes; under sixes swim free.", "under six"),
+        ("A club lets people book courts by the hour; over 60s play free", "over 60"),
+        (
+            "A canteen sells lunches; pupils on free school meals pay nothing",
+            "pupil on free school meals",
+        ),
+        ("A theatre sells tickets, with free seats for helpers", "helper"),
     ],
 )
 def test_those_who_pay_nothing_are_read(sentence: str, noun: str) -> None:
@@ -33,6 +40,8 @@ def test_those_who_pay_nothing_are_read(sentence: str, noun: str) -> None:
         "A bakery bakes gluten free bread for shops",
         "A firm waives fees of up to £40",
         "A café sells cakes, free from nuts",
+        "A library where members borrow free games",
+        "A charity serves free meals for pensioners",
     ],
 )
 def test_what_is_free_for_everybody_exempts_nobody(sentence: str) -> None:
