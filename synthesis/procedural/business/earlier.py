@@ -28,7 +28,9 @@ _CHARGES = ("fee", "charge", "surcharge", "fine", "penalty")
 _MOVING = ("move", "transfer", "switch", "shift", "put", "group", "promote")
 _TURNING_AWAY = ("refuse", "reject", "decline", "turn away", "turn down")
 _HANDING_OUT = ("hand out", "hand over", "give out", "give back", "release", "return")
-_BRINGING_BACK = ("return", "bring back", "give back", "hand back", "take back")
+_LIFTING = ("lift", "haul", "hoist", "winch")
+"""Verbs of how something comes to where it is stored."""
+_BRINGING_BACK = ("put back", "return", "bring back", "give back", "hand back", "take back")
 
 
 def is_late(noun: str) -> bool:
@@ -231,7 +233,8 @@ class EarlierPlanner(ChargingPlanner):
 
     def _taken_in(self, name: str, noun: str) -> PlannedProcess | None:
         """ "receives parcels, keeps them": what is taken in before it is stored."""
-        taken = (p for p in self.result.processes if p.object == noun and p.verb in TAKING)
+        verbs_of = {*TAKING, *_LIFTING}
+        taken = (p for p in self.result.processes if p.object == noun and p.verb in verbs_of)
         return next(taken, None) if name == "storage" and noun else None
 
     @staticmethod

@@ -150,7 +150,7 @@ def offered_clauses(offers: list[NounPhrase]) -> list[Clause]:
 def trade_verb_for(business: str, agent: str, verb: str) -> str:
     """What "readers can take six books" means at a library, which lends them; "" elsewhere."""
     words = (_WORK.get(singular(word), "") for word in business.split())
-    served = "party" in kinds_of(agent)[:1]
+    served = "party" in kinds_of(agent)[:1] and "staff" not in kinds_of(agent)
     return next(filter(None, words), "") if served and verb in _HAVING else ""
 
 

@@ -405,6 +405,7 @@ class _Planner(RulePlanner):
         process = self._process(clause, noun, party or known.party)
         if process is not None:
             process.verbs.extend(known.verbs)
+            process.terms.extend(known.terms)
         return process
 
     @staticmethod

@@ -114,7 +114,8 @@ class ResourcePlanner(RolePlanner):
         """ "parents pay at the start of the term": whether those who are served pay for what is done anyway,
         of which the charges are a record."""
         agent = clause.agent
-        money = all(is_charge(p.text) or kind_of(p.text, "") == "money" for p in clause.roles.get(OBJECT, ()))
+        kinds = ("money", "time")  # "pay 25 a day"
+        money = all(is_charge(p.text) or kind_of(p.text, "") in kinds for p in clause.roles.get(OBJECT, ()))
         if clause.verb != "pay" or agent is None or not money or not self.result.processes:
             return False
         if "party" not in kinds_of(agent.text) and agent.text not in self.result.parties:

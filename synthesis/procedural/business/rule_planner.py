@@ -53,8 +53,9 @@ class RulePlanner(EarlierPlanner):
         is recorded, where the sentence says what else is done."""
         phrases = clause.roles.get(OBJECT, [])
         measured = bool(phrases) and all(each.head in MEASURES for each in phrases)  # "attended 80%"
-        passes = clause.verb == "pass" and "to" not in clause.roles and bool(objects)  # "passes a test"
-        if self.result.processes and (measured or (passes and kind_of(objects[0], "") == "record")):
+        passes = clause.verb == "pass" and "to" not in clause.roles  # "passes a test", "a year has passed"
+        passes = passes and (not objects or kind_of(objects[0], "") == "record")
+        if self.result.processes and (measured or passes):
             self._state_whole(clause)
             return True
         people = bool(objects) and all(kind_of(noun, "") == "party" for noun in objects)

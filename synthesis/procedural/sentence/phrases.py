@@ -59,7 +59,7 @@ def noun_phrase(tokens: list[SentenceToken], start: int, *, stop: int | None = N
         elif token.is_content and not token.is_adverb:
             words.append(token)
         end += 1
-    if not words:
+    if not words or [token.word for token in words] == ["free"]:
         return None
     words = words[-_MOST_WORDS:]
     text = " ".join(map(_without_possession, words))
@@ -95,7 +95,7 @@ def _counts(tokens: list[SentenceToken], place: int) -> bool:
 def _is_apart(tokens: list[SentenceToken], place: int) -> bool:
     if tokens[place].word == "round" and singular(tokens[place - 1].word) != tokens[place - 1].word:
         return True  # "takes school parties round"
-    if _is_act_behind_day(tokens, place):
+    if _is_act_behind_day(tokens, place) or _is_free_of_all(tokens, place):
         return True
     return ends_phrase(tokens, place) or _says_when(tokens, place) or _has_object(tokens, place)
 
@@ -105,6 +105,13 @@ def _is_act_behind_day(tokens: list[SentenceToken], place: int) -> bool:
     before, token = tokens[place - 1], tokens[place]
     day = kinds_of(before.word)[:1] == ("time",) and before.text[0].isupper()
     return day and token.is_base and token.verb in verbs()
+
+
+def _is_free_of_all(tokens: list[SentenceToken], place: int) -> bool:
+    """ "replaces frames free": whether "free" behind a plural says what something costs."""
+    before, behind = tokens[place - 1], tokens[place + 1 : place + 2]
+    many = before.is_content and singular(before.word) != before.word
+    return many and tokens[place].word == "free" and not (behind and behind[0].is_content)
 
 
 def _has_object(tokens: list[SentenceToken], place: int) -> bool:

@@ -292,6 +292,7 @@ def starts_verb(  # noqa: PLR0911 - one answer per kind of word that follows
     token = tokens[place]
     formed = token.is_third_person if third else token.is_base
     named = _is_within_subject(tokens, place) or _is_in_list_of_nouns(tokens, place)
+    named = named or _is_listed_noun(tokens, place)
     if not formed or (third and _acts_itself(tokens, place)) or named:
         return False
     following = tokens[place + 1] if place + 1 < len(tokens) else None
@@ -367,6 +368,12 @@ def _is_in_list_of_nouns(tokens: list[SentenceToken], place: int) -> bool:
         behind[0].is_content or behind[0].is_number or behind[0].word in DETERMINERS | PRONOUNS
     )
     return plural and tokens[place + 1].word in CONJUNCTIONS and not has_object
+
+
+def _is_listed_noun(tokens: list[SentenceToken], place: int) -> bool:
+    """ "glasses and contact lenses": whether a list of nouns has two words as one."""
+    words = [token.word for token in tokens[place : place + 2]]
+    return len(words) == 2 and singular(" ".join(words)) in nouns()
 
 
 def is_noun(token: SentenceToken) -> bool:

@@ -177,3 +177,18 @@ def test_savings_are_deposits_on_accounts() -> None:
 def test_members_of_a_choir_are_who_borrows() -> None:
     sentence = "The choir lends out scores and collects fees each term."
     assert build(_planned(sentence), sentence, 3).party.noun == "member"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "records"),
+    [
+        ("The boatyard lifts boats out in October and stores them over winter", ["boat storage"]),
+        ("An optician sells frames and contact lenses", ["frame order", "contact lens order"]),
+        ("A shop replaces frames free within the first year", ["frame replacement"]),
+        ("A tuner repairs pianos and reminds owners when a year has passed", ["piano repair"]),
+        ("Stallholders book a pitch at our market and pay 25 a day", ["pitch booking"]),
+        ("The library runs a delivery service: drivers take books to readers", ["book delivery"]),
+    ],
+)
+def test_words_beside_a_process_make_no_further_one(sentence: str, records: list[str]) -> None:
+    assert _records(sentence) == records
