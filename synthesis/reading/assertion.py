@@ -8,6 +8,7 @@ from itertools import pairwise
 from synthesis.reading.document import ParsedText
 from synthesis.reading.lexicon import NOTHING
 from synthesis.reading.mentions import Fact, Mention
+from synthesis.reading.past_tense import is_past as is_past_tense
 from synthesis.reading.phrases import DENYING, NEAR_HEDGES, NEGATIONS, OPPOSITES
 from synthesis.reading.words import atoms, keys
 
@@ -49,6 +50,7 @@ _NO_DENIAL = frozenset(
     ]
 )
 _OPEN_ENDS = frozenset(("less", "more", "fewer"))
+_DASHES = frozenset(("-", "\u2013", "\u2014"))
 _FAR, _NEAR = 60, 4
 """Words before a value that are looked at; a longer clause is no clause."""
 _NOUN_NEGATIONS = frozenset(("no", "none", "nothing", "without", "nobody"))
@@ -78,9 +80,23 @@ def _denied_before(mention: Mention, fact: Fact, document: ParsedText) -> bool:
         is_far = mention.first - at > 1 + (fact.type == "number")
         if text in _NOUN_NEGATIONS and is_far and document.tokens[at + 1].text != "of":
             continue
-        if text in NEGATIONS and not _is_idle(at, mention, fact, document):
+        if (
+            text in NEGATIONS
+            and not _is_idle(at, mention, fact, document)
+            and not _ends(at, mention, document)
+        ):
             return True
     return False
+
+
+def _ends(at: int, mention: Mention, document: ParsedText) -> bool:
+    """Whether what is denied ends at a dash before a value: "Not waived - referred to Ada Lund"."""
+    tokens = document.tokens
+    is_act = at + 1 < mention.first and is_past_tense(tokens[at + 1].text)
+    return is_act and any(
+        tokens[place].text in _DASHES and is_past_tense(tokens[place + 1].text)
+        for place in range(at + 2, mention.first - 1)
+    )
 
 
 def _denied_by_frame(mention: Mention, document: ParsedText) -> bool:

@@ -335,11 +335,17 @@ class _Claims:
         if self.effects.rows is None:
             return set()
         states = RowStates(self.effects.rows, JsonValues(()), touched=(), tables=(), own=self.effects.own)
-        return held_before(self.document, self.effects.rows) | {
+        return held_before(self.document, self.effects.rows, self._given) | {
             at
             for at, first, last in states.holding(self.document)
             if not any(map(self._tells, self.tokens[first:last]))
         }
+
+    @property
+    def _given(self) -> set[str]:
+        """The participles of acts that called tools did."""
+        called = {deed.key for deed in self.effects.needed}
+        return {token.text for token in self.tokens if token.key in called}
 
     def _is_left_with(self, at: int) -> bool:
         """Whether something is told to be with somebody as before: "it remains with Ada Lund until then"."""

@@ -16,6 +16,7 @@ from synthesis.reading.words import word_set
 _SIDE_BY_SIDE = word_set(", and or &")
 _IDIOMS = frozenset((("taken", "care"), ("taken", "place"), ("taken", "note"), ("done", "with")))
 _BECAUSE, _PRONOUNS = word_set("because since as"), word_set("she he they it")
+_BEING = word_set("is was")
 _OWNERS = word_set("his her their")
 
 
@@ -57,7 +58,18 @@ def named_together(document: ParsedText, named: Iterable[Named]) -> Iterator[Nam
 def points_back(document: ParsedText, chunk: Chunk) -> bool:
     """Whether a clause begins with a word for a thing that was named before it: "its estimate"."""
     texts = [token.text for token in document.tokens[chunk.first : min(chunk.first + 2, chunk.last)]]
-    return texts[:1] in (["it"], ["its"]) or texts in (["as", "it"], ["since", "it"], ["because", "it"])
+    if texts in (["as", "it"], ["since", "it"], ["because", "it"], ["that", "one"], ["this", "one"]):
+        return True
+    return texts[:1] in (["it"], ["its"])
+
+
+def goes_on(document: ParsedText, chunk: Chunk, sentence: int) -> bool:
+    """Whether a clause of a sentence goes on with what that speaks of: "and was opened on 3 May"."""
+    return (
+        chunk.sentence == sentence
+        and chunk.begins_with in ("and", ",")
+        and document.tokens[chunk.first].text in _BEING
+    )
 
 
 def is_idiom(document: ParsedText, behind: int) -> bool:

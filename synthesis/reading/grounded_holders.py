@@ -33,6 +33,7 @@ _TAKING = word_set(
 _BEFORE = EARLIER | word_set("had before until")
 _ALL = word_set("both all each everything")
 _POINTING = word_set("it they both them all everything")
+_LASTING = word_set("stays stay remains remain stayed remained still")
 _LAST, _FIRST = word_set("last final"), word_set("first")
 _TOGETHER = word_set(", ( is was are were one the which that who")
 _FOR = word_set("for of")
@@ -89,6 +90,8 @@ class GroundedHolders:
         before = self._before(clause, each.first, _FAR)
         if clause.document.tokens[each.first].kind == "code" or before[-_NEAR:][:2] == ["handed", "over"]:
             return False
+        if before in (["the", "first", "to"], ["the", "last", "to"], ["the", "other", "to"]):
+            return not _GIVING.isdisjoint(clause.sentence_texts)  # "the last went to Ada, the first to Bo"
         if before[-1:] == ["to"]:
             return not _GIVING.isdisjoint(before[-_NEAR:])
         return before[-1:] == ["with"] and not _LYING.isdisjoint(before[-_NEAR:])
@@ -106,6 +109,11 @@ class GroundedHolders:
             return not (all(got) if together else any(got))
         was = not clause.texts.isdisjoint(_BEFORE)
         rows = self._meant(clause, each, owners)
+        if not clause.texts.isdisjoint(_LASTING):  # "it stays assigned to Ada Lund until then"
+            names = self._shown.names_in(clause.document)
+            coded = [one for one in names if clause.document.tokens[one.first].kind == "code"]
+            before = [one.rows for one in coded if one.last <= each.first]
+            rows = [*rows, *self._of_kinds(list(before[-1] if before else ()), owners)]
         has = [bool(owners & (self._shown.rows[row].refers if was else self._left_to(row))) for row in rows]
         return bool(has) and not (all(has) if clause.texts & _ALL and len(has) > 1 else any(has))
 
@@ -137,7 +145,11 @@ class GroundedHolders:
         spoken = {token.key for token in clause.document.tokens[clause.chunk.first : each.first]}
         texts = {token.text for token in clause.document.tokens[clause.chunk.first : each.first]}
         nouns = [kind for kind, noun in self._nouns.items() if noun in spoken]
-        if not nouns and texts.isdisjoint(_POINTING):
+        if (
+            not nouns
+            and texts.isdisjoint(_POINTING)
+            and texts not in ({"the", "first", "to"}, {"the", "last", "to"})
+        ):
             return ()
         rows = self._of_kinds(self._written.in_order, owners)
         rows = [row for row in rows if not nouns or row[0] in nouns]

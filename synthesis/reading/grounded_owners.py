@@ -49,6 +49,7 @@ _SINCE = word_set("now then still since after afterwards")
 _BEFORE_NOW = word_set("until before had was were from")
 _LIMITS, _REACHING = word_set("limit maximum"), word_set("at reached reaches hit reach")
 _DEFINITE, _LIMITING = word_set("the their his her its our"), word_set("limit must least than")
+_ORDINALS = {"second": 2, "third": 3, "fourth": 4, "fifth": 5}
 _SEVERAL = 2
 _AGAINST = word_set("against versus compared fewest load loads")
 _NOW, _WHY = word_set("now left remaining"), word_set("as since because where while")
@@ -99,6 +100,7 @@ class GroundedOwners:
         if self._are_more_than_all(clause):
             yield "how many they are of somebody"
         yield from self._shared_otherwise(clause)
+        yield from self._too_many(clause)
         unreal = clause.texts & _UNREAL
         if not clause.sentence_texts & _HAVING or (
             unreal and not ("been" in clause.texts and unreal == {"would"})
@@ -284,6 +286,19 @@ class GroundedOwners:
         )
         one, other = (self.counts.numbers(owner, kinds, before=is_before) for owner in owners)
         return bool(one) and bool(other) and one.isdisjoint(other)
+
+    def _too_many(self, clause: AnswerClause) -> Iterator[str]:
+        """One more of somebody's rows than there are: "Bo Hale has a third refund open"."""
+        for at in clause.places:
+            number = _ORDINALS.get(clause.document.tokens[at].text, 0)
+            named = [each for each in clause.named if each.last <= at]
+            if not number or not named or clause.document.tokens[at - 1].text != "a":
+                continue
+            owners = [row for row in named[-1].rows if row in self.counts.counts]
+            kinds = self._kinds_behind(clause, at)
+            known = self.counts.numbers(owners[0], kinds) if kinds and len(owners) == 1 else frozenset()
+            if known and max(known) < number:
+                yield f"that it is number {number} of somebody"
 
     def _shared_otherwise(self, clause: AnswerClause) -> Iterator[str]:
         """Numbers before those who had as many, in a sentence that holds such against each other: "against 1

@@ -29,6 +29,7 @@ _OVER, _PAST, _DUE = word_set("overdue late"), word_set("past over"), "due"
 _ENDING = ("due", "end")
 _UNREAL = CONDITIONS | word_set("would could should might may must will by than until before after when")
 _HOURS = ("hour", "time")
+_LINKS = word_set("with by for to of")
 _PAIR, _SUBJECT_WITHIN, _MOST = 2, 5, 60
 
 _Test = Callable[[Ident], bool | None]
@@ -48,7 +49,11 @@ class GroundedQuantifiers:
 
     def ungrounded(self, clause: AnswerClause) -> Iterator[str]:
         """What a clause says of all, none or so many of some rows, where that is not so, in words."""
-        if clause.texts.isdisjoint(_QUANTIFYING) or clause.named or clause.texts & _UNREAL:
+        if clause.texts.isdisjoint(_QUANTIFYING):
+            return
+        if len(clause.named) == 1 and self._are_of_others(clause):
+            yield f"that all are of {' '.join(clause.named[0].phrase)}"
+        if clause.named or clause.texts & _UNREAL:
             return
         being = next((at for at, word in enumerate(clause.words) if word.text in _BEING), 0)
         subject, predicate = clause.words[:being], clause.words[being + 1 :]
@@ -60,6 +65,46 @@ class GroundedQuantifiers:
             is_denied = not NEGATIONS.isdisjoint(word.text for word in predicate)
             if known and not is_denied and not any(_holds(subject, group) for group in known):
                 yield f"that {subject[0].text} are {words}"
+
+    def _are_of_others(self, clause: AnswerClause) -> bool:
+        """Whether all of some rows are told to be with, by or for one whom not all of them have: "all of them
+        are handled by Bo Hale"."""
+        (each,) = clause.named
+        first = each.first - clause.chunk.first
+        being = next((at for at, word in enumerate(clause.words[:first]) if word.text in _BEING), 0)
+        subject, link = clause.words[:being], clause.words[first - 1 : first]
+        if not 0 < being <= _SUBJECT_WITHIN or not _is_quantified(subject) or link[0].text not in _LINKS:
+            return False
+        if not {word.text for word in subject} & _ALL or not clause.texts.isdisjoint(NEGATIONS):
+            return False
+        kinds = {kind for kind, _ in each.rows}
+        groups = [
+            [row for row in group if any(kind in kinds for kind, _ in self._shown.rows[row].refers)]
+            for group in self._groups(clause, subject)
+        ]
+        if not self._named_before(clause, 0) and self._names_an_owner(clause):
+            return False
+        groups = [group for group in groups if len(group) > 1]
+        return bool(groups) and not any(
+            all(each.rows & self._shown.rows[row].refers for row in group) for group in groups
+        )
+
+    def _names_an_owner(self, clause: AnswerClause) -> bool:
+        """Whether the sentence before a clause names somebody whose own rows may be meant."""
+        before = clause.document.sentences[max(0, clause.chunk.sentence - 1)]
+        named = frozenset(
+            row
+            for each in self._shown.names_in(clause.document)
+            if before.first <= each.first < clause.chunk.first
+            for row in each.rows
+        )
+        owners = {
+            self._shown.ident_under(name, value)
+            for listed in self._shown.lists
+            for name, value in listed.asked.items()
+            if is_key(name, value)
+        }
+        return not named.isdisjoint(owners)
 
     def _predicates(self, predicate: Sequence[TextToken]) -> Iterator[tuple[str, _Test]]:
         """What is told of the rows, in words, and whether a row is so."""

@@ -231,8 +231,11 @@ class GroundedRanks:
 
 
 def _says_what_counts(clause: AnswerClause, at: int) -> bool:
-    """Whether a clause tells which of two counts, which is held against the rules: "the first counts"."""
-    return any(word.key in _COUNTING for word in clause.document.tokens[at + 1 : at + 3])
+    """Whether a clause tells which of two counts, which is held against the rules, "the first counts", or
+    only what comes before or after: "two days after the first one"."""
+    before = [word.text for word in clause.document.tokens[max(0, at - 2) : at]]
+    is_relative = before[1:] == ["the"] and before[0] in ("after", "before", "than")
+    return is_relative or any(word.key in _COUNTING for word in clause.document.tokens[at + 1 : at + 3])
 
 
 def _is_numbering(clause: AnswerClause) -> bool:

@@ -24,6 +24,7 @@ _SUBJECTS = word_set("the a an i we he she it they there his her its their our t
 _THANKS = word_set("to of")
 _CONSEQUENCE = word_set("so therefore thus hence")
 _SPEAKERS = word_set("i we")
+_ASKED = word_set("asked requested")
 _EMPTY = STOP_WORDS | NEGATIONS | _WHY
 _IS, _ARTICLES, _PERSONS = word_set("is 's was"), word_set("a an our"), word_set("he she who")
 _OF_PEOPLE = ("er", "or", "ist", "ian", "ant", "ee", "man", "woman", "expert")
@@ -51,7 +52,8 @@ class GroundedReasons:
         if not (clause.texts & _WHY or clause.chunk.begins_with in _WHY):
             return
         for token in self._reason(clause):
-            if token.kind == "word" and self._is_new(token):
+            is_asked = token.text in _ASKED and "you" in clause.sentence_texts
+            if token.kind == "word" and not is_asked and self._is_new(token):
                 yield f"a reason with {token.text[:40]}"
                 return
 

@@ -28,6 +28,8 @@ _UNREAL = NEGATIONS | CONDITIONS | word_set("would could should might may instea
 _OTHER = word_set("other kept keeps stands stand counts valid standing")
 _EARLY, _LATE = word_set("earlier first older earliest"), word_set("later second newer latest")
 _OF_A_ROW = word_set("of from dated on paid made received")
+_DAYS, _RELATIVE, _PAIR = word_set("day days"), word_set("after before"), 2
+_OF_TWO_WORDS = word_set("one of the two both them . ;")
 _METHOD, _MEANS = "method", word_set("cash card cheque transfer")
 _CHANGING = frozenset(("status",))
 _MOST_ALIKE, _DAY = 6, 10
@@ -59,18 +61,23 @@ class GroundedSiblings:
         """What a clause tells of one of the rows that is so of another one of them, in words."""
         if not self._written or clause.texts & _UNREAL or self._siblings is None:
             return
-        rows = self._meant(clause, self._siblings)
-        if not rows:
-            return
-        for at in clause.valued:
+        apart = self._is_farther_apart(clause, self._siblings)
+        if apart or self._is_called_the_other(clause, self._siblings):
+            yield "how far they are apart" if apart else "which of two it is"
+        yield from self._of_rows(clause, self._siblings)
+
+    def _of_rows(self, clause: AnswerClause, siblings: Siblings) -> Iterator[str]:
+        """What a clause tells of the rows that it means which they have not."""
+        rows = self._meant(clause, siblings)
+        for at in clause.valued if rows else ():
             days = clause.document.tokens[at].values.get("date")
-            if days and self._is_of_a_row(clause, at) and self._has_another_day(days, rows, self._siblings):
+            if days and self._is_of_a_row(clause, at) and self._has_another_day(days, rows, siblings):
                 yield f"the day {clause.document.tokens[at].text} of it"
             elif is_amount(clause.document.tokens[at]) and self._has_another_amount(clause, at, rows):
                 yield f"the amount {clause.document.tokens[at].text} of it"
-        if means := self._is_by_other_means(clause, rows):
+        if rows and (means := self._is_by_other_means(clause, rows)):
             yield f"that it is {means}"
-        for phrase, _, _ in clause.states:
+        for phrase, _, _ in clause.states if rows else ():
             if self._is_in_another_state(phrase, rows):
                 yield f"that it is {' '.join(phrase)}"
 
@@ -85,6 +92,36 @@ class GroundedSiblings:
             and len({kind for kind, _ in listed.idents}) == 1
         }
         return matches.pop() if len(matches) == 1 else None
+
+    def _is_farther_apart(self, clause: AnswerClause, siblings: Siblings) -> bool:
+        """Whether one of two is told to have come another number of days after the other: "four days after
+        the first"."""
+        for place in range(1, len(clause.words) - 2):
+            texts = [token.text for token in clause.words[place : place + _PAIR + 2]]
+            numbers = {n for n in clause.words[place - 1].values.get("number", ()) if isinstance(n, int)}
+            is_span = texts[0] in _DAYS and texts[1] in _RELATIVE and texts[2] == "the"
+            if not numbers or not is_span or texts[3:4] == [] or texts[3] not in _EARLY | _LATE | _OTHER:
+                continue
+            days = [[day_of(day) for day in self._days((row,))] for row in (siblings.own, *siblings.others)]
+            apart = {abs((a - b).days) for one in days for two in days for a in one for b in two if a and b}
+            return bool(apart) and apart.isdisjoint(numbers)
+        return False
+
+    def _is_called_the_other(self, clause: AnswerClause, siblings: Siblings) -> bool:
+        """Whether a day of one of two is told as that of the earlier or the later one, and is not: "of 6 May,
+        the earlier of the two"."""
+        before = clause.document.tokens[max(0, clause.chunk.first - 2) : clause.chunk.first]
+        days = frozenset().union(*(token.values.get("date", frozenset()) for token in before))
+        texts = [token.text for token in clause.words[:2]]
+        rest = {token.text for token in clause.words[2:]}
+        if clause.chunk.begins_with != "," or not _OF_TWO_WORDS.issuperset(rest):
+            return False
+        if not days or texts[:1] != ["the"] or texts[-1] not in _EARLY | _LATE or len(siblings.others) != 1:
+            return False
+        ordered = sorted((siblings.own, *siblings.others), key=self._first_day)
+        row = ordered[0] if texts[-1] in _EARLY else ordered[-1]
+        known = any(is_any_day([*map(str, days)], day) for each in ordered for day in self._days((each,)))
+        return known and not any(is_any_day([*map(str, days)], day) for day in self._days((row,)))
 
     def _meant(self, clause: AnswerClause, siblings: Siblings) -> tuple[Ident, ...]:
         """Of which of the rows a clause tells; none where it does not say."""

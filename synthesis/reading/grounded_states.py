@@ -22,6 +22,7 @@ _UNREAL = CONDITIONS | word_set("would could should might will shall can may mus
 _SPEAKERS = word_set("i we")
 _IS = word_set("is are been status now")
 _LASTING = word_set("still remains remain remained stays stay stayed")
+_SHORTEST_VERB = 4
 _IT = word_set("it this that")
 _OWNERS = word_set("his her their its 's")
 _OBJECTS = word_set("the a an")
@@ -60,7 +61,8 @@ class GroundedStates:
 
     def ungrounded(self, clause: AnswerClause) -> Iterator[str]:
         """A state that what a clause speaks of never had: "in repair" of what was only reported."""
-        if clause.texts & (NEGATIONS | _UNREAL):
+        unreal = NEGATIONS | (_UNREAL - {"be"} if _had_to_be(clause) else _UNREAL)
+        if clause.texts & unreal:
             return
         if any(self._is_claimed_of_another(clause, first, last) for _, first, last in clause.states):
             yield "that it was brought into a state"
@@ -77,6 +79,8 @@ class GroundedStates:
             if _is_noun(clause.document, first, last) or _has_object(clause.document, first, last):
                 continue
             if self._is_of_speaker(clause.document.tokens, first):
+                continue
+            if self._is_of_a_tool(clause, first, last):
                 continue
             rows = clause.nearest(first) or clause.subject
             is_left = is_left or self._is_left_otherwise(clause, first)
@@ -95,7 +99,7 @@ class GroundedStates:
         """Whether a state is plainly told of a written row that was left in another one: "it is paid" of a
         bill that is paid in part, whatever the instruction says of what "remains to be paid"."""
         before = clause.document.tokens[max(clause.chunk.first, first - 1) : first]
-        if not before or before[0].text not in _IS:
+        if not before or not (before[0].text in _IS or (before[0].text == "be" and _had_to_be(clause))):
             return False
         meant = clause.nearest(first) or clause.subject
         rows = (meant | self._shown.holding(meant)) & self._written.idents
@@ -131,6 +135,17 @@ class GroundedStates:
         """Whether a state is called after what a call did, whatever its result showed: "is rented out"."""
         verbs = {deed.key for deed in self._deeds if deed.calls}
         return len(words) == 1 and words[0].key in verbs
+
+    def _is_of_a_tool(self, clause: AnswerClause, first: int, last: int) -> bool:
+        """Whether a state is what a called tool did with what stands before it: "referral opened"."""
+        before = clause.document.tokens[max(clause.chunk.first, first - 2) : first]
+        tokens = clause.document.tokens[first:last]
+        return any(
+            deed.calls and any(word.text in deed.words for word in before) and tokens[0].text.startswith(verb)
+            for deed in self._deeds
+            for verb in deed.name.split("_")
+            if len(verb) >= _SHORTEST_VERB
+        )
 
     def _is_of_amount(self, phrase: Phrase, rows: frozenset[Ident], clause: AnswerClause) -> bool:
         """Whether a state is told of an amount of a column called after it: "20.00 had been paid"."""
@@ -184,6 +199,12 @@ class GroundedStates:
         if tables:
             owned |= self._shown.holding(rows)
         return frozenset(each for each in owned if not tables or self._world.table_of(each[0]) in tables)
+
+
+def _had_to_be(clause: AnswerClause) -> bool:
+    """Whether a clause tells what came to be: "RF-1 had to be cancelled"."""
+    texts = [token.text for token in clause.words]
+    return any(texts[at : at + 3] == ["had", "to", "be"] for at in range(len(texts)))
 
 
 def _is_noun(document: ParsedText, first: int, last: int) -> bool:

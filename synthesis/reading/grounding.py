@@ -15,6 +15,7 @@ from typing import Any
 
 from synthesis.reading.answer_clauses import AnswerClause
 from synthesis.reading.clause_parts import (
+    goes_on,
     is_idiom,
     is_long,
     named_together,
@@ -23,6 +24,7 @@ from synthesis.reading.clause_parts import (
     points_back,
 )
 from synthesis.reading.computed import cached_property
+from synthesis.reading.dated_rows import first_by_day
 from synthesis.reading.deeds import TELLING, has_contacted, went_to_another
 from synthesis.reading.denials import HARMLESS_KEYS
 from synthesis.reading.document import ParsedText, Phrase
@@ -74,6 +76,7 @@ _SPEAKERS = word_set("i we")
 _ACCOUNTING = word_set("against to under")
 """Words behind "booked" that tell of an account: "booked against the invoice"."""
 _OTHER_PEOPLE = word_set("her him them the")
+_AT = word_set("at in")
 _HELD, _PRESENT = word_set("held taken booked reserved occupied rented used"), word_set("is are")
 _WHY = word_set("because since as although though which who")
 
@@ -277,13 +280,13 @@ class Grounding:
         """The clauses that assert something, each with what it speaks of."""
         named = list(named_together(document, self._shown.names_in(document)))
         topic: frozenset[Ident] = frozenset()
-        thing = self._written_rows.only
+        thing, dated_in = self._written_rows.only, -1
         for chunk in chain.from_iterable(parts_of(document, chunk) for chunk in document.chunks):
             sentence = document.sentences[chunk.sentence]
             if sentence.question:
                 continue
             near = [each for each in named if sentence.first <= each.first < sentence.last]
-            is_pointing = points_back(document, chunk)
+            is_pointing = points_back(document, chunk) or goes_on(document, chunk, dated_in)
             if is_pointing:
                 near = [each for each in near if each.first < chunk.last]
             own = [each for each in named if chunk.first <= each.first < chunk.last]
@@ -295,6 +298,8 @@ class Grounding:
             things = [each for each in own if document.tokens[each.first].kind == "code"]
             things = things or [each for each in own if not self._shown.are_people(each.rows)]
             thing = frozenset().union(*(each.rows for each in things)) or thing
+            if not things and (first := first_by_day(self._shown, document, chunk)):
+                thing, dated_in = first, chunk.sentence
             is_known = bool(around) or (is_pointing and bool(thing) and topic == thing)
             subject = topic if is_known else topic | self._default
             here = [
@@ -406,11 +411,14 @@ class Grounding:
     def _unlinked(self, clause: AnswerClause) -> Iterator[str]:
         """Two names side by side that nothing has together: "BR-2705 to Heron Bed"."""
         named = list(clause.named)
-        if named and clause.words[0].text in _PRESENT:  # "Berth 5 would do, but is taken by Ada Lund"
+        is_beside = named and clause.words[0].text in _AT and named[0].first == clause.chunk.first + 1
+        if named and (is_beside or clause.words[0].text in _PRESENT):  # "Berth 5 is taken by Ada Lund"
             names = self._shown.names_in(clause.document)
             named = [*[each for each in names if each.last <= clause.chunk.first][-1:], *named]
         for one, other in pairwise(named):
             between = {token.text for token in clause.document.tokens[one.last : other.first]}
+            if is_beside and one is named[0]:
+                between -= {","}
             if between & _LISTING or clause.texts & (NEGATIONS | _UNREAL):
                 continue
             if {kind for kind, _ in one.rows} & {kind for kind, _ in other.rows}:

@@ -28,6 +28,7 @@ from synthesis.reading.words import keys, word_set
 _CHOOSING = word_set("took picked chose selected")
 _ADDING = word_set("also additionally addition besides furthermore moreover bonus top likewise while liberty")
 """Words by which one more act is told."""
+_SPEAKERS = word_set("i we have 've")
 _UNPAID = word_set("unpaid unsettled outstanding")
 _NEAR = 5
 
@@ -169,7 +170,11 @@ class Honesty:
         """Whether an act of an answer changed something, where nothing was changed."""
         follows = [token.text for token in document.tokens[act.at + 1 : act.at + 3]]
         values = document.tokens[act.at + 2 : act.at + _NEAR]
-        if follows[:1] == [":"] and any("date" in token.values for token in values):
+        before = document.tokens[max(0, act.at - 1) : act.at]
+        is_of_a_day = follows[:1] == [":"] or (
+            follows[:1] == ["on"] and not any(token.text in _SPEAKERS for token in before)
+        )
+        if is_of_a_day and any("date" in token.values for token in values):
             return False  # "Joined: Sunday, 15 September 2024"
         if document.tokens[act.at].text in _CHOOSING and follows == ["the", "one"]:
             return False  # "I took the one in Coldspring"

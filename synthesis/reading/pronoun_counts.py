@@ -33,7 +33,8 @@ def is_pronoun(
     follows = document.tokens[mention.last : mention.last + 1]
     if follows and follows[0].text == "of":
         return not _is_object(document, mention) and not _is_of_several(document, mention)
-    if not mention.scope or is_labelled:
+    before = [token.text for token in document.tokens[max(0, mention.first - 2) : mention.first]]
+    if not mention.scope or is_labelled or (before[1:] == ["the"] and before[0] in _EXACTLY):
         return False
     return not is_shared()
 

@@ -138,7 +138,10 @@ class RowCounts:
                     for c in ends
                 )
                 return
-        yield len(rows)
+        behind = clause.document.tokens[rest + 1 : rest + 2]
+        is_called = any(row.ident in self._shown.called for row in rows)
+        if not (is_rest and is_called and behind and behind[0].text == "other"):
+            yield len(rows)
         if is_rest:
             called = sum(row.ident in self._shown.called for row in rows)
             changed = sum(any(len(values) > 1 for values in row.cells.values()) for row in rows)

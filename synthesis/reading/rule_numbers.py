@@ -26,7 +26,7 @@ _BOUNDED = word_set("over under within least most nearly almost about up every e
 _THEM, _NOTICE = word_set("them these those"), word_set("notice")
 _COMPARING = word_set("more less fewer longer greater higher")
 _AGO = ("ago",)
-_LATE = word_set("late overdue")
+_LATE, _PAST, _DUE = word_set("late overdue"), "past", word_set("due end")
 _AHEAD = word_set("time away ahead")
 _LIMIT_OF = (["limit", "of"], ["limit", "is"], ["maximum", "of"], ["maximum", "is"], ["up", "to"])
 _PERCENT = "%"
@@ -128,7 +128,7 @@ class RuleNumbers:
         follows = document.tokens[at + 1 : min(at + 5, chunk.last)]
         after = {token.text for token in takewhile(lambda token: token.text != "between", follows)}
         slack = _SLACK if document.tokens[at + 1].key == key("week") else 0
-        if after & _LATE:
+        if after & _LATE or (_PAST in after and after & _DUE):
             return not _is_near((self._today - day for day in self._ends), span, slack)
         if after.intersection(_AGO):
             days = _stated_days(document, chunk, self._today.year) or self._days

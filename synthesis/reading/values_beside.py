@@ -31,6 +31,8 @@ _HAVING, _TOPPING = (
     word_set("most busiest top leads more instead actually"),
 )
 _MOST_KEYS = frozenset((key("most"), key("busiest"), key("fewest")))
+_FIRST = keys("first earliest oldest soonest next")
+_NO_YEAR, _MONTH = "0000", len("0000-")
 _REST = word_set("other others rest remaining")
 _SPANS = keys("day week month year hour minute")
 _ADDING = word_set("stock add adds come comes came total together altogether sum")
@@ -72,6 +74,9 @@ class ValuesBeside:
             or self._is_span(mention)
             or self._counts_another_act(mention)
             or self._is_of_the_others(mention)
+            or self._is_behind_the_first(mention)
+            or self._is_of_another_row(mention)
+            or self._would_have_been(mention)
         )
 
     def is_worked(self, mention: Mention) -> bool:
@@ -137,7 +142,7 @@ class ValuesBeside:
         """Whether a number is of days or the like, where no such span is asked for: "3 days overdue"."""
         follows = self.document.tokens[mention.last : mention.last + 1]
         return self.fact.type == "number" and any(
-            word.key in _SPANS and word.key not in self.label for word in follows
+            word.key in _SPANS and word.text not in self.fact.name.split() for word in follows
         )
 
     def _counts_another_act(self, mention: Mention) -> bool:
@@ -160,6 +165,41 @@ class ValuesBeside:
         before = self.document.tokens[first : mention.first]
         place = next((first + at for at, word in enumerate(before) if word.text in _REST), -1)
         return place >= 0 and any(right.last <= place for right in self._rights)
+
+    def _is_behind_the_first(self, mention: Mention) -> bool:
+        """Whether a day comes after the right one, where the first is asked for and another is not called
+        so: "RE-1, due on 2 May, and RE-2, due on 4 May"."""
+        if self.fact.type != "date" or self.label.isdisjoint(_FIRST):
+            return False
+        chunk = self.document.chunks[mention.chunk]
+        words = self.document.tokens[max(chunk.first, mention.first - _NEAR) : mention.first]
+        right = str(self.fact.value)
+        is_later = all(
+            str(value) > right or (str(value).startswith(_NO_YEAR) and str(value)[_MONTH:] > right[_MONTH:])
+            for value in mention.values
+        )
+        return is_later and not any(word.key in _FIRST for word in words) and bool(self._rights)
+
+    def _is_of_another_row(self, mention: Mention) -> bool:
+        """Whether a day is told behind another code than the right one: "PU-2, due on 4 May, was left"."""
+        if self.fact.type not in ("date", "time") or not self.label.isdisjoint(_FIRST):
+            return False
+        own = self._code_before(mention)
+        theirs = [self._code_before(right) for right in self._rights]
+        return bool(own) and any(theirs) and own not in theirs
+
+    def _code_before(self, mention: Mention) -> str:
+        """The last code of its sentence before a value; empty without one."""
+        first = self.document.sentences[self.document.chunks[mention.chunk].sentence].first
+        words = self.document.tokens[max(first, mention.first - 2 * _NEAR) : mention.first]
+        return next((word.text for word in reversed(words) if word.kind == "code"), "")
+
+    def _would_have_been(self, mention: Mention) -> bool:
+        """Whether a value is told as what another choice would have come to."""
+        chunk = self.document.chunks[mention.chunk]
+        words = self.document.tokens[max(chunk.first, mention.first - _NEAR) : mention.first]
+        texts = {word.text for word in words}
+        return {"would", "have"} <= texts and all(right.chunk != mention.chunk for right in self._rights)
 
     def _is_runner_up(self, mention: Mention) -> bool:
         """Whether a name is told as one of the others beside the right one: "next come Bo and Cleo with 2

@@ -102,3 +102,22 @@ def test_a_limit_is_that_of_the_rule_on_what_is_spoken_of() -> None:
     for limit, is_right in (("600.00", True), ("40.00", False)):
         text = f"{RIGHT} The refund's amount of 520.00 is within the {limit} we may close ourselves."
         assert judged(text, rules=rules).right is is_right, limit
+
+
+@pytest.mark.parametrize(
+    ("remark", "is_right"),
+    [
+        ("Greta Stone's BI-71 and BI-72 are open. Both are for Greta Stone.", True),
+        ("Cleo Marsh has RF-503 and RF-504. All of them are for Greta Stone.", False),
+        ("BI-71 is 3 days past its due date.", True),
+        ("BI-71 is 9 days past its due date.", False),
+        ("RF-504 had to be opened.", False),
+        ("Greta Stone was written to, and she has since paid.", False),
+        ("Cleo Marsh has a third refund open.", False),
+        ("The 520.00 are 480.00 above the limit of 40.00.", True),
+        ("The 520.00 are 400.00 above the limit of 40.00.", False),
+    ],
+)
+def test_further_remarks_are_held_against_rows_and_rules(remark: str, *, is_right: bool) -> None:
+    reading = read(remark, BILLS)
+    assert reading.right is is_right, (reading.untrue, reading.ungrounded)

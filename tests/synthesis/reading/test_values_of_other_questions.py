@@ -61,3 +61,44 @@ def test_a_joining_day_with_its_weekday_is_no_act() -> None:
 def test_what_follows_from_lists_and_days_may_be_told(remark: str, *, is_right: bool) -> None:
     reading = judged(f"RF-501 went to Ada Brook. {remark}")
     assert reading.right is is_right, (reading.untrue, reading.ungrounded)
+
+
+OWED = AnswerFact(name="first due date", type="date", value="2026-09-02")
+NEW = AnswerFact(name="new due date", type="date", value="2026-05-26")
+DECIDES = AnswerFact(name="one who decides", type="name", value="Esther Holm")
+
+
+@pytest.mark.parametrize(
+    ("fact", "text"),
+    [
+        (OWED, "RE-1322 is due on 2 September, and RE-1302 on 4 September 2026."),
+        (OWED, "First due date: 2 September. In order: 2, 4 and 9 September."),
+        (NEW, "PU-5004 is now due on 26 May 2026. PU-5002, due on 27 May, was not changed."),
+        (NEW, "26 May 2026. The later course would only have been on 30 May."),
+        (DECIDES, "Not waived \u2013 referred to Esther Holm."),
+        (OUT, "Two. The first of them ends in 3 days."),
+        (EXTENDED, "Just the one, LR-7205."),
+    ],
+)
+def test_what_is_told_of_other_rows_contradicts_nothing(fact: AnswerFact, text: str) -> None:
+    (read,) = judge_answer(text, facts=[fact], commits=True).facts
+    assert read.stated, read.problem
+
+
+@pytest.mark.parametrize(
+    ("fact", "text"),
+    [
+        (OWED, "RE-1322 is due on 2 September, and the first due date is 1 September 2026."),
+        (NEW, "PU-5004 is now due on 27 May 2026. PU-5002 is due on 28 May."),
+        (DECIDES, "Not referred to Esther Holm."),
+        (EXTENDED, "Just the two, LR-7205 and LR-7206."),
+    ],
+)
+def test_another_value_of_the_same_question_still_counts(fact: AnswerFact, text: str) -> None:
+    (read,) = judge_answer(text, facts=[fact], commits=True).facts
+    assert not read.stated
+
+
+def test_joining_on_a_weekday_is_no_act() -> None:
+    fact = AnswerFact(name="joining date", type="date", value="2024-10-24")
+    assert judge_answer("Joined on Thursday, 24 October 2024.", facts=[fact], commits=True).right
