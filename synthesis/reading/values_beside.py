@@ -178,7 +178,14 @@ class ValuesBeside:
             str(value) > right or (str(value).startswith(_NO_YEAR) and str(value)[_MONTH:] > right[_MONTH:])
             for value in mention.values
         )
-        return is_later and not any(word.key in _FIRST for word in words) and bool(self._rights)
+        is_called_first = any(word.key in _FIRST for word in words)
+        return is_later and not is_called_first and any(map(self._is_called_first, self._rights))
+
+    def _is_called_first(self, mention: Mention) -> bool:
+        """Whether the sentence of a value tells that it is the first."""
+        sentence = self.document.sentences[self.document.chunks[mention.chunk].sentence]
+        words = self.document.tokens[sentence.first : min(sentence.last, sentence.first + 3 * _NEAR)]
+        return mention.chunk >= 0 and any(word.key in _FIRST for word in words)
 
     def _is_of_another_row(self, mention: Mention) -> bool:
         """Whether a day is told behind another code than the right one: "PU-2, due on 4 May, was left"."""

@@ -71,7 +71,7 @@ DECIDES = AnswerFact(name="one who decides", type="name", value="Esther Holm")
 @pytest.mark.parametrize(
     ("fact", "text"),
     [
-        (OWED, "RE-1322 is due on 2 September, and RE-1302 on 4 September 2026."),
+        (OWED, "First comes RE-1322, due on 2 September, and then RE-1302, due on 4 September 2026."),
         (OWED, "First due date: 2 September. In order: 2, 4 and 9 September."),
         (NEW, "PU-5004 is now due on 26 May 2026. PU-5002, due on 27 May, was not changed."),
         (NEW, "26 May 2026. The later course would only have been on 30 May."),
