@@ -26,7 +26,7 @@ from synthesis.documents.tools import ToolCall
 from synthesis.documents.verifiers import Verifier, Verifiers
 from synthesis.errors import InvalidDraft, InvalidInput
 from synthesis.procedural.business.build import build
-from synthesis.procedural.business.common_rules import set_waiving_limit
+from synthesis.procedural.business.common_rules import set_limits
 from synthesis.procedural.business.consistency import consistency_of
 from synthesis.procedural.business.ddl import schema_sql
 from synthesis.procedural.business.homes import with_reading
@@ -161,8 +161,7 @@ def _parsed(sentence: str) -> tuple[Parse, BusinessPlan]:
 def _business(sentence: str, seed: int) -> Business:
     parsed, planned = _parsed(sentence)
     business = build(planned, sentence, seed)
-    if business.has_charges:
-        set_waiving_limit(business, seed_data(business).rows[business.charge.name])
+    set_limits(business, seed_data(business).rows)
     return with_reading(business, parsed, planned)
 
 

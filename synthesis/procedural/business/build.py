@@ -31,7 +31,7 @@ from synthesis.procedural.business.naming import name_tools
 from synthesis.procedural.business.plan import empty_reading
 from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess, kind_of
 from synthesis.procedural.business.proofs import add_flags
-from synthesis.procedural.business.qualification import posts_of, skills_of, workers_of
+from synthesis.procedural.business.qualification import posts_of, reserve_results, skills_of, workers_of
 from synthesis.procedural.business.recurrence import MOST_CHAINS, drop_intervals
 from synthesis.procedural.business.rules import rules_of
 from synthesis.procedural.business.table_sizes import grow
@@ -110,6 +110,7 @@ class _Builder:
             place_noun, "place", [text_column("name"), text_column("district")], label="name", rows=rows
         )
         processes = [self._process(each) for each in plan.processes]
+        reserve_results(processes, self._drawn_alone("reserved results"))
         add_flags(plan.limits, processes)
         posts = posts_of(processes, roles[2:], clerk)
         self.staff.rows = 4 + len(posts)
@@ -301,6 +302,7 @@ class _Builder:
             states=pattern.states,
             acts=acts,
             results=results_of(planned),
+            limited=pattern.limited and not planned.free,
             amount=amount_of(planned),
             counted=counted_in(planned),
             free=planned.free,
@@ -375,7 +377,8 @@ class _Builder:
         notice = self._table(
             drawn if named in used else named, "notice", notice_columns(party, occasions), rows=12
         )
-        handover = self._table(_fresh(rng, _HANDOVERS, used), "handover", handover_columns(staff), rows=5)
+        columns = handover_columns(staff, by_result=any(each.reserved for each in processes))
+        handover = self._table(_fresh(rng, _HANDOVERS, used), "handover", columns, rows=5)
         return charge, payment, notice, handover
 
     def _order(self) -> None:

@@ -316,11 +316,12 @@ def notice_columns(party: BusinessTable, further: tuple[str, ...] = ()) -> list[
     ]
 
 
-def handover_columns(staff: BusinessTable) -> list[BusinessColumn]:
-    """Columns of what is handed to one who may decide it."""
+def handover_columns(staff: BusinessTable, *, by_result: bool) -> list[BusinessColumn]:
+    """Columns of what is handed to one who may decide it, `by_result` also for how something came out."""
+    reasons = ("above_limit", *(("result",) if by_result else ()), "complaint", "unclear")
     return [
         text_column("reference"),
         reference_to(staff, filter=True),
-        choice_column("reason", ("above_limit", "complaint", "unclear")),
+        choice_column("reason", reasons),
         BusinessColumn("opened_on", "day"),
     ]

@@ -6,6 +6,7 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from synthesis.procedural.business.amounts import limit_among
 from synthesis.procedural.business.chasing import Chased, chased_in, doubled_in
 from synthesis.procedural.business.exempt import exemption_rules
 from synthesis.procedural.business.model import Business, Rule
@@ -13,28 +14,35 @@ from synthesis.procedural.business.stated_limits import days_of
 from synthesis.procedural.composing.wording import listing, sentence
 from synthesis.procedural.sentence.inflection import article, participle
 
-_FEWEST_CHARGES = 2
-_STEP_CENTS = 500
-_LARGE_CENTS, _LARGE_STEP_CENTS = 10_000, 2_500
+_FEWEST = 2
+"""Amounts without which nothing is above a limit, or nothing below."""
 
 
-def set_waiving_limit(b: Business, charges: Sequence[Mapping[str, object]]) -> None:
-    """Let a clerk waive about half of the open charges: were most above the limit, handing over would be
-    right whatever a request says.
+def set_limits(b: Business, rows: Mapping[str, Sequence[Mapping[str, object]]]) -> None:
+    """Let a clerk decide about half of what is open: were most above a limit, handing over would be right
+    whatever a request says.
 
     Args:
-        b: The business, whose rule is replaced.
-        charges: The rows of its charges.
+        b: The business, whose rules are replaced.
+        rows: Its rows by table.
     """
-    amounts = sorted(int(str(row["amount_cents"])) for row in charges if row["status"] == "open")
-    if len(amounts) < _FEWEST_CHARGES:
+    if b.has_charges:
+        charges = [row for row in rows[b.charge.name] if row["status"] == "open"]
+        _set_limit(b, "waive", [int(str(row["amount_cents"])) for row in charges])
+    for process in b.processes:
+        if process.shape == "work" and not process.counted:
+            assigned = [row for row in rows[process.record.name] if row["status"] == process.states[1]]
+            amounts = [int(str(row[process.amount_column])) for row in assigned]
+            _set_limit(b, f"{process.record.name}.limit", amounts)
+
+
+def _set_limit(b: Business, key: str, amounts: Sequence[int]) -> None:
+    if key not in b.rules or len(amounts) < _FEWEST:
         return
-    middle = (amounts[len(amounts) // 2 - 1] + amounts[len(amounts) // 2]) // 2
-    step = _STEP_CENTS if middle < _LARGE_CENTS else _LARGE_STEP_CENTS
-    most = max(middle // step, 1) * step
-    rule = b.rules["waive"]
-    text = rule.text.replace(b.money(rule.values["cents"]), b.money(most))
-    b.rules["waive"] = replace(rule, text=text, values={"cents": most})
+    rule, most = b.rules[key], limit_among(amounts)
+    ((name, before),) = rule.values.items()
+    text = rule.text.replace(b.money(before), b.money(most))
+    b.rules[key] = replace(rule, text=text, values={name: most})
 
 
 def common_rules(b: Business, rng: random.Random) -> list[Rule]:

@@ -289,7 +289,7 @@ def _work(play: TaskBuilder, p: Process, _: str) -> WantedRecord | None:
     if not subjects:
         return None
     subject, priority = rng.choice(subjects), rng.choice(("urgent", "normal"))
-    amount = drawn_amount(p, rng)
+    amount = drawn_amount(p, subject, rng)
     arguments = {
         p.party.key: party["id"],
         p.subject.key: subject["id"],

@@ -76,90 +76,14 @@ def assign(play: TaskBuilder, p: Process) -> TaskDraft:
     )
 
 
-def decide_or_hand_over(play: TaskBuilder, p: Process) -> TaskDraft:
-    """Close a matter, or hand it over where its amount is above what a clerk may decide."""
-    b = play.business
-    limit = b.value(f"{p.record.name}.limit")
-    above, tell = play.rng.random() < 0.5 or recurrence_of(b, p) is not None, p.party is b.party
-    rows = [r for r in play.rows(p.record, status=p.states[1]) if (r[p.amount_column] > limit) is above]
-    row = play.pick(rows)
-    party, subject = play.row(p.party, row[p.party.key]), play.row(p.subject, row[p.subject.key])
-    mine = [
-        r
-        for r in play.rows(p.record, status=p.states[1])
-        if r[p.party.key] == party["id"] and r[p.subject.key] == subject["id"]
-    ]
-    which = f" ({number(p, row)})" if len(mine) > 1 else ""
-    result = play.pick(p.results)
-    who, at = play.who(p.party, party), play.party(p.party, party)
-    matches = play.find(p.record, (at,), **{p.party.key: party["id"], "status": p.states[1]})
-    close = (p.names["close"], {p.record.key: row["id"], "result": result})
-    spoken = result.replace("_", " ")
-    if above:
-        role = b.staff.column("role").choices[1]
-        leaders = play.find(b.staff, (matches.at,), role=role, on_duty=True)
-        chief = leader(play)
-        answer = (
-            f"Not for us to close: {number(p, row)} is handed over to {chief['name']}, since"
-            f" {b.amount(p, row[p.amount_column])} is above the limit."
-        )
-        play.tempt("ignores_policy", [close], answer)
-        wrong = next((w for w in play.rows(b.staff, role=role) if w["id"] != chief["id"]), None)
-        if wrong is not None:
-            play.tempt(
-                "first_row",
-                [
-                    (
-                        b.tool["hand over"],
-                        {"reference": number(p, row), b.staff.key: wrong["id"], "reason": "above_limit"},
-                    )
-                ],
-                answer,
-            )
-        play.call(
-            b.tool["hand over"],
-            (matches.at, leaders.at),
-            **{"reference": number(p, row), b.staff.key: chief["id"], "reason": "above_limit"},
-        )
-        facts = [fact("one who decides", "name", chief["name"])]
-    else:
-        chief = leader(play)
-        answer = (
-            f"{number(p, row)} is closed as {spoken}; its {p.amount} of {b.amount(p, row[p.amount_column])}"
-            " is within the limit."
-        )
-        play.tempt(
-            "ignores_policy",
-            [
-                (
-                    b.tool["hand over"],
-                    {"reference": number(p, row), b.staff.key: chief["id"], "reason": "above_limit"},
-                )
-            ],
-            answer,
-        )
-        if matches[0]["id"] != row["id"]:
-            play.tempt("first_row", [(close[0], {p.record.key: matches[0]["id"], "result": result})], answer)
-        play.call(close[0], (matches.at,), **close[1])
-        if tell:
-            telling = {b.party.key: party["id"], "reference": number(p, row), "kind": "change"}
-            play.tempt("stops_early", [], answer)
-            play.call(b.tool["notify"], (play.last,), **telling)
-        facts = [fact(p.amount, "number" if p.counted else "money_cents", row[p.amount_column])]
-    words = {"who": who, "name": subject["name"], "which": which, "outcome": result}
-    message = play.say("closed_notice", p, **words) if tell else ""
-    text = play.say("decide_or_hand_over", p, telling=message, **words)
-    return TaskDraft("mixed", f"{p.acts['close']} or hand over {p.noun}", text, answer, facts, by_policy=True)
-
-
 def close_and_enter_next(play: TaskBuilder, p: Process) -> TaskDraft:
     """Close what was done and enter what follows it, due when the sentence's interval is over."""
     b, limit = play.business, recurrence_of(play.business, p)
     assert limit is not None
-    most = b.value(f"{p.record.name}.limit")
-    row = play.pick([r for r in play.rows(p.record, status=p.states[1]) if r[p.amount_column] <= most])
+    rows, rule = play.rows(p.record, status=p.states[1]), f"{p.record.name}.limit"
+    row = play.pick([r for r in rows if rule not in b.rules or r[p.amount_column] <= b.value(rule)])
     party, subject = play.row(p.party, row[p.party.key]), play.row(p.subject, row[p.subject.key])
-    result = play.pick(p.results)
+    result = play.pick([each for each in p.results if each != p.reserved])
     who, at = play.who(p.party, party), play.party(p.party, party)
     matches = play.find(p.record, (at,), **{p.party.key: party["id"], "status": p.states[1]})
     close = (p.names["close"], {p.record.key: row["id"], "result": result})
@@ -296,7 +220,7 @@ def start(play: TaskBuilder, p: Process) -> TaskDraft:
     subject = play.pick([s for s in subjects if play.may_enter(p, party, {"thing": s} if owner else {})])
     priority = play.pick(("urgent", "normal"))
     days = b.rules[f"{p.record.name}.deadline"].values
-    amount = drawn_amount(p, play.rng)
+    amount = drawn_amount(p, subject, play.rng)
     who, at = play.who(p.party, party), play.party(p.party, party)
     matches = play.find(
         p.subject, (at,), **({p.party.key: party["id"]} if owner else {"name": subject["name"]})

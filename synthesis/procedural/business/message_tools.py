@@ -14,6 +14,7 @@ def message_tools(b: Business) -> list[str]:
     """The tools that send notices, hand matters over and change how people are reached."""
     notice, handover, staff, party = b.notice, b.handover, b.staff, b.party
     tellings = ", ".join(f'"{kind}"' for kind in b.notice_kinds)
+    reasons = ", ".join(f'"{reason}"' for reason in handover.column("reason").choices)
     notify = f"""{party.var} = _row(db, "{party.name}", {party.key}, "{party.noun}")
 key = db.insert(
     "{notice.name}", {party.key}={party.var}["id"], reference=_reference(db, reference), kind=kind, sent_on=_today(db)
@@ -51,7 +52,7 @@ return _shown(db, {view_of(party)}, {party.var}["id"])"""
             [
                 of_any,
                 (staff.key, "int", f"{sentence(staff.noun)} who decides."),
-                ("reason", 'Literal["above_limit", "complaint", "unclear"]', "Why it is handed over."),
+                ("reason", f"Literal[{reasons}]", "Why it is handed over."),
             ],
             f"Hand a matter over to {article(staff.noun)} who may decide it",
             over,

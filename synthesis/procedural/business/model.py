@@ -109,6 +109,10 @@ class Process:
     acts: dict[str, str]
     """By meaning (create, start, finish ...): the words of the action."""
     results: tuple[str, ...] = ()
+    reserved: str = ""
+    """work: the result that only supervisors enter; "" without one."""
+    limited: bool = False
+    """work: whether clerks close only what comes to no more than some amount."""
     amount: str = ""
     item: BusinessTable | None = None
     """hold: what is brought along, such as the yacht that is stored."""

@@ -6,7 +6,7 @@ import random
 from collections import Counter
 from datetime import date, timedelta
 
-from synthesis.procedural.business.amounts import is_worth, price_range
+from synthesis.procedural.business.amounts import in_steps, is_worth, job_range
 from synthesis.procedural.business.chasing import chased_in, doubled_in
 from synthesis.procedural.business.ddl import number_of
 from synthesis.procedural.business.exempt import is_exempt
@@ -63,8 +63,7 @@ class MoneyRows:
         elif process.shape == "work" and row["status"] == process.states[2] and row["id"] % 2:
             amount = row["amount_cents"]
             if is_worth(process):  # what is declared of a car is not what its delivery costs
-                low, high = price_range(process.noun, "work")
-                amount = round((low + (high - low) * (row["id"] % 10) / 10) / 50) * 50
+                amount = self._price_of_job(process, row)
         elif process.shape == "supply" and row["status"] == process.states[1]:
             amount = row["total_cents"]
         if not amount:
@@ -72,6 +71,13 @@ class MoneyRows:
         party = next(each for each in self.rows[process.party.name] if each["id"] == row[process.party.key])
         if not is_exempt(self.business, process, party, kind):
             self._charge(process, row, kind, amount)
+
+    def _price_of_job(self, process: Process, row: Row) -> int:
+        """What is charged for a job whose record has another amount: the price of its kind, if it has one."""
+        kinds = self.rows[process.subject.name]
+        kind = next(each for each in kinds if each["id"] == row[process.subject.key])
+        low, high = job_range(process)
+        return int(kind.get("standard_cents") or in_steps(low + (high - low) * (row["id"] % 10) // 10))
 
     def _held(self, process: Process, row: Row) -> tuple[str, int]:
         b, name = self.business, process.record.name

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from synthesis.procedural.business import (
+    goals_decide,
     goals_ends,
     goals_entry,
     goals_hold,
@@ -62,7 +63,8 @@ OF_PROCESS: dict[str, tuple[Callable[[TaskBuilder, Process], TaskDraft], ...]] =
     ),
     "work": (
         goals_work.assign,
-        goals_work.decide_or_hand_over,
+        goals_decide.decide_or_hand_over,
+        goals_decide.decide_by_result,
         goals_work.stand_in,
         goals_work.start,
         goals_work.busiest,

@@ -48,7 +48,11 @@ def policy_text(business: Business, actor: str) -> str:
 
 def _kept_for_supervisors(b: Business) -> str:
     limited = b.has_charges or any(key.endswith(".limit") for key in b.rules)
-    return "what is above a limit" if limited else "whatever these rules leave open"
+    matters = [
+        *(["what is above a limit"] if limited else []),
+        *(["what only they may close"] if any(key.endswith(".result") for key in b.rules) else []),
+    ]
+    return listing(matters) if matters else "whatever these rules leave open"
 
 
 def _contents(b: Business) -> str:

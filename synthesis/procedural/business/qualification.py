@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Sequence
+
 from synthesis.procedural.business.model import Business, Process
 from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess
 from synthesis.procedural.business.word_lists import word_list
@@ -18,6 +21,10 @@ _BY_APPOINTMENT = frozenset(word_list("by_appointment"))
 _TRADESPEOPLE = tuple(word_list("tradespeople"))
 WORK_NAMES = dict(pair.split("=") for pair in word_list("work_names"))
 """Verb to what people of the trade call that work: a boiler has a repair, but a piano a tuning."""
+
+
+_RESERVED = 0.4
+"""How often a supervisor closes what came out badly, where something else is for supervisors already."""
 
 
 def workers_of(plan: BusinessPlan, clerk: str) -> dict[str, str]:
@@ -46,6 +53,19 @@ def skills_of(plan: BusinessPlan) -> dict[str, str]:
         each.record: craft for each in plan.processes if each.pattern.skilled and (craft := _craft(each))
     }
     return crafts if len(set(crafts.values())) > 1 else {}
+
+
+def reserve_results(processes: Sequence[Process], rng: random.Random) -> None:
+    """Keep results for supervisors: something in every business, but not of all that one does.
+
+    Args:
+        processes: Those of a business, which are changed.
+        rng: Where choices come from.
+    """
+    decided = any(each.limited for each in processes)
+    for process in processes:
+        if process.shape == "work" and not process.limited and (not decided or rng.random() < _RESERVED):
+            process.reserved, decided = process.results[1], True
 
 
 def trade_of(business: str) -> str:

@@ -369,7 +369,7 @@ class Booked:
                     "status": status,
                     b.staff.key: worker["id"] if worker else None,
                     "priority": priority,
-                    process.amount_column: drawn_amount(process, rng),
+                    process.amount_column: drawn_amount(process, subject, rng),
                     "opened_on": b.day(opened),
                     "due_on": b.day(opened + days),
                     "result": rng.choice(process.results) if status == states[2] else None,
@@ -384,7 +384,7 @@ class Booked:
         limit = recurrence_of(self.business, process)
         assert limit is not None
         for number, (party_id, subject) in enumerate(chains):
-            amount = drawn_amount(process, self.rng)
+            amount = drawn_amount(process, subject, self.rng)
             for each in chain(limit.days, number, self.rng):
                 given = bool(desks) and number % 5 != 4  # every fifth waits for somebody
                 status = process.states[2 if each.closed is not None else int(given)]

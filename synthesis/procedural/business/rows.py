@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from itertools import cycle
 
 from synthesis.documents.seed_data import Actor, SeedData
-from synthesis.procedural.business.amounts import price_range, value_range
+from synthesis.procedural.business.amounts import in_steps, job_range, price_range, value_range
 from synthesis.procedural.business.appointments import hourly_range
 from synthesis.procedural.business.labels import labels
 from synthesis.procedural.business.measures import measured
@@ -156,7 +156,7 @@ class _BusinessRows:
         table, b, rng = process.subject, self.business, self.rng
         places = self.rows[b.place.name]
         owners = self.rows[process.party.name]
-        low, high = price_range(table.noun, process.shape)
+        low, high = job_range(process) if process.shape == "work" else price_range(table.noun, process.shape)
         if process.staffed:
             low, high = (_HOURS_OF_PRICES * cents for cents in hourly_range(b.noun))
         for number, row in enumerate(self.rows[table.name]):
@@ -172,8 +172,8 @@ class _BusinessRows:
                 "pack_size": rng.choice((2, 4, 5, 6, 10)),
                 "stock": 0,
                 process.party.key: owners[(number * 5) % len(owners)]["id"],
-                "value_cents": _rounded(rng.randint(*value_range(table.noun))),
-                "standard_cents": _rounded(rng.randint(low, high)),
+                "value_cents": in_steps(rng.randint(*value_range(table.noun))),
+                "standard_cents": in_steps(rng.randint(low, high)),
                 "target_days": rng.choice((3, 5, 7, 10)),
             }
             values |= measured(table, rng) if process.shape == "hold" else {}

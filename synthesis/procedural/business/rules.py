@@ -13,7 +13,7 @@ from synthesis.procedural.business.qualification import description, needed
 from synthesis.procedural.business.recurrence import recurrence_rules
 from synthesis.procedural.business.stated_limits import days_of, span_of, stated_limits
 from synthesis.procedural.business.unit_rules import hold_rules, slot_rules
-from synthesis.procedural.composing.wording import sentence
+from synthesis.procedural.composing.wording import listing, sentence
 from synthesis.procedural.sentence.inflection import article, participle, plural
 from synthesis.procedural.sentence.limits import StatedLimit
 
@@ -195,9 +195,8 @@ def _quantity_rules(b: Business, p: Process, rng: random.Random) -> list[Rule]:
 
 
 def _work(b: Business, p: Process, rng: random.Random) -> list[Rule]:
-    load, limit = rng.choice((4, 5)), _limit(p, rng)
+    load = rng.choice((4, 5))
     name = p.record.name
-    first = b.supervisor
     ((column, value),) = needed(p).items()
     skilled = f" and whose skill is {p.skill}" if p.skill else ""
     with_skill = f" with the skill {p.skill}" if p.skill else ""
@@ -229,25 +228,7 @@ def _work(b: Business, p: Process, rng: random.Random) -> list[Rule]:
                 f"WHERE r.status = '{p.states[1]}' AND s.{column} IS NOT '{value}'"
             ),
         ),
-        Rule(
-            f"{name}.limit",
-            rng.choice(
-                (
-                    (
-                        f"{sentence(article(b.clerk.replace('_', ' ')))} may {_closes(p)}"
-                        f" {p.record.many} whose {p.amount} is {b.amount(p, limit)} or less. Anything above"
-                        f" is handed over, with the reason above limit, to the first {first} by first name"
-                        " who is on duty."
-                    ),
-                    (
-                        f"To {_closes(p)} {article(p.noun)} whose {p.amount} is above {b.amount(p, limit)} is"
-                        f" for {article(first)}: when that is to be done, hand it over to the one on duty who"
-                        " comes first by first name, reason above limit, and leave it open."
-                    ),
-                )
-            ),
-            {"most": limit},
-        ),
+        *_closing_rules(b, p, rng),
         Rule(
             f"{name}.deadline",
             rng.choice(
@@ -265,6 +246,38 @@ def _work(b: Business, p: Process, rng: random.Random) -> list[Rule]:
             {"urgent": urgent, "normal": normal},
         ),
     ]
+
+
+def _closing_rules(b: Business, p: Process, rng: random.Random) -> list[Rule]:
+    """What clerks may close: up to some amount, or with any but one result; nothing is said where all may."""
+    clerk, first, limit = article(b.clerk.replace("_", " ")), b.supervisor, _limit(p, rng)
+    chosen = rng.randrange(2)
+    if p.limited:
+        amount = b.amount(p, limit)
+        may = (
+            f"{sentence(clerk)} may {_closes(p)} {p.record.many} whose {p.amount} is {amount} or less."
+            f" Anything above is handed over, with the reason above limit, to the first {first} by first name"
+            " who is on duty."
+        )
+        only = (
+            f"To {_closes(p)} {article(p.noun)} whose {p.amount} is above {amount} is for {article(first)}:"
+            " when that is to be done, hand it over to the one on duty who comes first by first name, reason"
+            " above limit, and leave it open."
+        )
+        return [Rule(f"{p.record.name}.limit", (may, only)[chosen], {"most": limit})]
+    if not p.reserved:
+        return []
+    bad = p.reserved.replace("_", " ")
+    others = listing([each.replace("_", " ") for each in p.results if each != p.reserved], "or")
+    may = (
+        f"{sentence(clerk)} may {_closes(p)} {p.record.many} whose result is {others}. One with the result"
+        f" {bad} is handed over, with the reason result, to the first {first} by first name who is on duty."
+    )
+    only = (
+        f"{sentence(p.record.many)} get the result {bad} from {plural(first)} only. One that came out that"
+        " way is left open and handed over to the one on duty who comes first by first name, reason result."
+    )
+    return [Rule(f"{p.record.name}.result", (may, only)[chosen])]
 
 
 def _closes(p: Process) -> str:

@@ -167,8 +167,8 @@ def test_records_that_are_late_are_followed_up_where_nothing_is_billed() -> None
 
 def test_putting_right_what_is_there_twice_is_told_by_no_state_of_the_records() -> None:
     sentence = "A refugee centre registers arrivals, assigns rooms and interprets interviews"
-    environment = compose(sentence, seed=0)
-    assert any(task.id == "withdraw_double_arrival" for task in environment.tasks.tasks)
+    composed = (compose(sentence, seed=seed) for seed in range(12))
+    environment = next(e for e in composed if any(t.id == "withdraw_double_arrival" for t in e.tasks.tasks))
     with ProofContext(environment) as context:
         outcome = CHECKS["reference_solutions_complete_their_tasks"](context)
     assert outcome.passed, outcome.findings
