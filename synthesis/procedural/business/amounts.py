@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import tomllib
+from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cache
 from importlib import resources
@@ -56,6 +57,15 @@ def value_range(noun: str) -> tuple[int, int]:
     """Least and most that a thing is worth, in cents."""
     low, high = _value(noun) or _known_price(noun, "supply") or _prices()["fallback"]["value"]
     return low * 100, high * 100
+
+
+def replacement_of(noun: str, daily: int, rng: random.Random) -> int:
+    """In cents, what has to be paid for a thing that was lost; what costs more by the day is worth more."""
+    if _value(noun) is None:
+        return daily * rng.randint(15, 30)
+    (low, high), (cheap, dear) = value_range(noun), price_range(noun, "hold")
+    share = min(max((daily - cheap) / (dear - cheap), 0), 1) if dear > cheap else 0
+    return round(low + (high - low) * (0.8 * share + rng.uniform(0, 0.2)))
 
 
 def is_packed(noun: str, party: str) -> bool:
@@ -124,11 +134,16 @@ def in_steps(cents: int) -> int:
 
 
 def limit_among(amounts: Sequence[int]) -> int:
-    """A limit that people would set, of which about half of some amounts are above."""
+    """A limit that people would set, of which about half of some amounts are above: as round as that allows."""
     ordered = sorted(amounts)
     middle = (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) // 2
-    step = next((step for most, step in _LIMIT_STEPS if middle <= most), _LARGEST_LIMIT_STEP)
-    return max(middle // step, 1) * step
+    usual = next((step for most, step in _LIMIT_STEPS if middle <= most), _LARGEST_LIMIT_STEP)
+    for step in (usual, *(step for _, step in reversed(_LIMIT_STEPS) if step < usual)):
+        limit = max(middle // step, 1) * step
+        below = bisect_right(ordered, limit)
+        if min(below, len(ordered) - below) * 3 >= len(ordered):
+            break
+    return limit
 
 
 def _known_price(noun: str, shape: str) -> tuple[int, int] | None:

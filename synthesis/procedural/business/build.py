@@ -36,7 +36,13 @@ from synthesis.procedural.business.recurrence import MOST_CHAINS, drop_intervals
 from synthesis.procedural.business.rules import rules_of
 from synthesis.procedural.business.table_sizes import grow
 from synthesis.procedural.business.telling import NOTICE_OF
-from synthesis.procedural.business.vocabulary import is_company, people_of, title_of, titled
+from synthesis.procedural.business.vocabulary import (
+    books_for_others,
+    is_company,
+    people_of,
+    title_of,
+    titled,
+)
 from synthesis.procedural.composing.days import DAYS
 from synthesis.procedural.composing.wording import snake
 from synthesis.procedural.sentence.inflection import plural, singular
@@ -72,6 +78,8 @@ _TIERS = (
 )
 
 _MOST_PLACES = 16
+_ONE_EACH = frozenset(("contest", "membership"))
+"""Patterns in which nobody takes a place for somebody else."""
 _OF_TIERS = frozenset(("only", "exempt"))
 """Kinds of limits that say what those of the upper tier may, or need not."""
 
@@ -266,7 +274,7 @@ class _Builder:
                 else f"{noun} file"
             )
         columns = subject_columns(planned, noun, party, self.place, self.rng)
-        rows = {"hold": 10, "slot": 8, "seat": 9, "supply": 11, "work": 7}[shape]
+        rows = {"hold": 12, "slot": 8, "seat": 9, "supply": 11, "work": 7}[shape]
         recurs = any(limit.kind == "recur" for limit in self.plan.limits)
         if shape == "work" and recurs and any(column.name == party.key for column in columns):
             rows = MOST_CHAINS
@@ -315,6 +323,7 @@ class _Builder:
             monthly=planned.monthly,
             deposit=planned.deposit,
             packed=subject.has("pack_size"),
+            single=planned.name in _ONE_EACH or not books_for_others(party.noun),
             object=planned.object,
             late=planned.late or pattern.late,
             late_cents=planned.late_cents,
@@ -364,7 +373,8 @@ class _Builder:
         late = [
             each.late or each.pattern.late for each in self.plan.processes if each.pattern.shape == "hold"
         ]
-        columns = charge_columns(party, tuple(dict.fromkeys(map(snake, late))))
+        lost = any(each.is_losable for each in processes)
+        columns = charge_columns(party, tuple(dict.fromkeys(map(snake, late))), lost=lost)
         charge = BusinessTable(self.plan.charge or drawn, "charge", [])
         payment = BusinessTable(_fresh(rng, _PAYMENTS, used), "payment", [])
         if any(each.billed and each.party is party for each in processes):

@@ -124,11 +124,16 @@ def subject_columns(
         *condition_columns(states),
     ]
     if shape == "hold":
+        lost = "lost" in planned.pattern.states
         columns += [
             reference_to(place),
             *measure_columns(noun),
             rank_column(planned),
-            *([] if planned.free else [BusinessColumn("replacement_cents", "money", detail=True)]),
+            *(
+                []
+                if planned.free or not lost
+                else [BusinessColumn("replacement_cents", "money", detail=True)]
+            ),
             *([] if planned.deposit is None else [BusinessColumn("deposit_cents", "money", detail=True)]),
             BusinessColumn("active", "flag"),
         ]
@@ -278,9 +283,10 @@ def _amount_column(planned: PlannedProcess) -> BusinessColumn:
     return BusinessColumn("amount_cents", "money", about=amount_of(planned))
 
 
-def charge_columns(party: BusinessTable, late: tuple[str, ...]) -> list[BusinessColumn]:
-    """Columns of what a party is charged; `late` are the kinds of charges for days after an end."""
-    kinds = ("service", *late, "cancellation", "replacement", "damage")
+def charge_columns(party: BusinessTable, late: tuple[str, ...], *, lost: bool) -> list[BusinessColumn]:
+    """Columns of what a party is charged; `late` are the kinds of charges for days after an end, and `lost`
+    whether there are such for things that do not come back."""
+    kinds = ("service", *late, "cancellation", *(("replacement",) if lost else ()), "damage")
     return [
         BusinessColumn("number", "number"),
         reference_to(party, filter=True),

@@ -53,7 +53,7 @@ def decide_or_hand_over(play: TaskBuilder, p: Process) -> TaskDraft:
         why=f"{amount} is above the limit" if above else f"its {p.amount} of {amount} is within the limit",
         reported=fact(p.amount, "number" if p.counted else "money_cents", row[p.amount_column]),
     )
-    return _closed_or_handed_over(play, p, closing, "decide_or_hand_over")
+    return _closed_or_handed_over(play, p, closing)
 
 
 def decide_by_result(play: TaskBuilder, p: Process) -> TaskDraft:
@@ -74,7 +74,7 @@ def decide_by_result(play: TaskBuilder, p: Process) -> TaskDraft:
         why=f"the result {spoken} is {whose.replace('supervisor', b.supervisor)}",
         reported=fact("due date", "date", row["due_on"]),
     )
-    return _closed_or_handed_over(play, p, closing, "decide_by_result")
+    return _closed_or_handed_over(play, p, closing)
 
 
 def _goes_up(play: TaskBuilder, p: Process) -> bool:
@@ -82,7 +82,7 @@ def _goes_up(play: TaskBuilder, p: Process) -> bool:
     return play.rng.random() < 0.5 or recurrence_of(play.business, p) is not None
 
 
-def _closed_or_handed_over(play: TaskBuilder, p: Process, closing: _Closing, goal: str) -> TaskDraft:
+def _closed_or_handed_over(play: TaskBuilder, p: Process, closing: _Closing) -> TaskDraft:
     b, row = play.business, closing.row
     party, subject = play.row(p.party, row[p.party.key]), play.row(p.subject, row[p.subject.key])
     assigned = play.rows(p.record, status=p.states[1])
@@ -94,7 +94,8 @@ def _closed_or_handed_over(play: TaskBuilder, p: Process, closing: _Closing, goa
     answer, facts = act(play, p, closing, matches)
     words = {"who": who, "name": subject["name"], "which": which, "outcome": closing.result}
     message = play.say("closed_notice", p, **words) if p.party is b.party else ""
-    text = play.say(goal, p, telling=message, **words)
+    by_result = closing.reason == "result"
+    text = play.say("decide_by_result" if by_result else "decide_or_hand_over", p, telling=message, **words)
     return TaskDraft("mixed", f"{p.acts['close']} or hand over {p.noun}", text, answer, facts, by_policy=True)
 
 

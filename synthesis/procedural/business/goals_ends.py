@@ -26,7 +26,7 @@ def lost(play: TaskBuilder, p: Process) -> TaskDraft:
     b, s = play.business, p.subject
     if not b.bills(p):
         raise Abandoned("nobody is billed")
-    is_lost = p.states[4] == "lost"
+    is_lost = p.is_losable
     state = p.states[1] if is_lost else p.states[0]
     rows = [
         r

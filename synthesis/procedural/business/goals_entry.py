@@ -99,8 +99,6 @@ def as_allowed(play: TaskBuilder, p: Process) -> TaskDraft:
         return p.names["create"], {**entry.arguments, **moved}
 
     wanted = {**entry.days, **{k: v for k, v in call(right)[1].items() if k in entry.days}}
-    if kind == "ahead" and _is_overdue(play, p, entry.subject):
-        raise Abandoned("nobody knows when it will be free")
     if play.may_enter(p, entry.party, wanted) is not True or not _is_free(play, p, entry, wanted):
         raise Abandoned("not on these days")
     who, looked = _looked_up(play, p, entry)
@@ -327,16 +325,7 @@ _ENTRIES: dict[str, Callable[[TaskBuilder, Process, str], WantedRecord | None]] 
 def _free_unit(play: TaskBuilder, p: Process, wanted: dict[str, Any]) -> Row | None:
     units = play.rows(p.subject, active=1)
     free = [unit for unit in units if not is_in_use(play.business, p, of_unit(play, p, unit), wanted)]
-    back = [unit for unit in free if not _is_overdue(play, p, unit)]
-    return play.rng.choice(back or free) if free else None
-
-
-def _is_overdue(play: TaskBuilder, p: Process, unit: Row) -> bool:
-    """Whether a unit should be back already: nobody knows when it will be free."""
-    today = play.business.day(0)
-    return p.shape == "hold" and any(
-        row["status"] in p.open_states and row["ends_on"] < today for row in of_unit(play, p, unit)
-    )
+    return play.rng.choice(free) if free else None
 
 
 def _is_free(play: TaskBuilder, p: Process, entry: WantedRecord, wanted: dict[str, Any]) -> bool:

@@ -22,11 +22,12 @@ def number(process: Process, row: Row) -> str:
 
 
 def is_taken(b: Business, process: Process, records: Sequence[Row], start: str, end: str) -> bool:
-    """Whether a unit is held by one of its records at some time of a period."""
+    """Whether a unit is held by one of its records at some time of a period; of what is overdue nobody knows
+    when it will be free."""
     return any(
         row["status"] in process.open_states
         and row["starts_on"] <= end
-        and max(row["ends_on"], b.day(0)) >= start
+        and (row["ends_on"] >= start or row["ends_on"] < b.day(0))
         for row in records
     )
 
@@ -311,7 +312,7 @@ def late_return(play: TaskBuilder, p: Process) -> TaskDraft:
     play.call(finish, (matches.at,), **end[1])
     play.call(raised, (matches.at, play.last), **charge(amount)[1])
     claim = play.rng.random() < 0.4 and late > 1
-    stays = p.states[4] != "lost"  # nobody brings a room back
+    stays = not p.is_losable  # nobody brings a room back
     believed = f" {play.say('late_return', p, rule='premise')}" if claim else ""
     if claim:
         low = b.late_cents(p, row, 1)

@@ -260,6 +260,7 @@ def refuse_places(play: TaskBuilder, p: Process) -> TaskDraft:
     ]
     party = play.pick(parties)
     places = most + 1
+    allowed = f"one {p.noun} covers {'one place' if most == 1 else f'{most} places'} at most"
     who, at = play.who(p.party, party), play.party(p.party, party)
     play.find(s, (at,), name=event["name"])
     play.tempt(
@@ -272,12 +273,8 @@ def refuse_places(play: TaskBuilder, p: Process) -> TaskDraft:
         "refuse",
         f"refuse {p.noun} of too many places",
         text,
-        f"I had to decline, and the {p.noun} was not entered: one {p.noun} covers {most} places at most.",
+        f"I had to decline, and the {p.noun} was not entered: {allowed}.",
         [fact(f"the {p.noun} was entered", "boolean", False)],
-        [
-            Blocking(
-                kind="limit", text=f"one {p.noun} covers {most} places at most", value=most, type="number"
-            )
-        ],
+        [Blocking(kind="limit", text=allowed, value=most, type="number")],
         by_policy=True,
     )

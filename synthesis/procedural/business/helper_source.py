@@ -76,13 +76,15 @@ _HELPERS = {
     ),
     "_free": (
         '''def _free(db, table: str, column: str, unit: dict, start: str, end: str, states: tuple, but: int = 0) -> None:
-    """Refuse a period in which a unit is taken."""
+    """Refuse a period in which a unit is taken, and any while it is overdue."""
     marks = ", ".join("?" for _ in states)
     sql = (
         f"SELECT number, starts_on, ends_on FROM {table} WHERE {column} = ? AND id <> ? AND status IN ({marks}) "
-        "AND starts_on <= ? AND max(ends_on, ?) >= ? ORDER BY starts_on"
+        "AND starts_on <= ? AND (ends_on >= ? OR ends_on < ?) ORDER BY starts_on"
     )
-    taken = db.one(sql, unit["id"], but, *states, end, _today(db), start)
+    taken = db.one(sql, unit["id"], but, *states, end, start, _today(db))
+    if taken is not None and taken["ends_on"] < _today(db):
+        raise ToolError(f"{unit['name']} is overdue with {taken['number']}, which was to end on {taken['ends_on']}.")
     if taken is not None:
         raise ToolError(f"{unit['name']} is taken by {taken['number']} from {taken['starts_on']} to {taken['ends_on']}.")'''
     ),

@@ -69,7 +69,7 @@ if {s.var}["id"] == {r.var}["{s.key}"]:
 {free % (f'{r.var}["starts_on"], {r.var}["ends_on"]', f', {r.var}["id"]')}
 {w.set(", ".join(f"{each} = ?" for each in (s.key, *copied)), f'{s.var}["id"]', *moved)}
 {w.shown()}"""
-    lost = p.states[4] == "lost"
+    lost = p.is_losable
     amount = f'{s.var}["replacement_cents"]' if lost else f'{r.var}["{p.price}"]'
     kind = "replacement" if lost else "cancellation"
     charge = w.charge(kind, amount)

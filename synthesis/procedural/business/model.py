@@ -126,6 +126,8 @@ class Process:
     """slot: whether its subject are people, in whose day the hours are."""
     monthly: bool = False
     """hold: whether units cost so much per month, and not per day."""
+    single: bool = False
+    """seat: whether each of those who come has one place."""
     packed: bool = False
     """supply: whether units come in packs, and are not sold one by one."""
     deposit: int | None = None
@@ -203,6 +205,11 @@ class Process:
     def rate(self) -> str:
         """hold, slot: how often that price falls due."""
         return {"hour": "hourly", "day": "daily", "month": "monthly"}[self.period]
+
+    @property
+    def is_losable(self) -> bool:
+        """hold: whether a unit can get lost, as what people take away with them can."""
+        return self.shape == "hold" and self.states[4] == "lost"
 
     def day_cents(self, row: Row) -> int:
         """hold: what one day of a unit or record costs; of a month a thirtieth."""

@@ -90,12 +90,10 @@ class MoneyRows:
             if _days(row["closed_on"], row["starts_on"]) < b.value(f"{name}.notice", "days"):
                 return "cancellation", b.value(f"{name}.notice", "fee") * row[process.price]
             return "", 0
+        if not process.is_losable:
+            return "cancellation", row[process.price]
         unit = next(u for u in self.rows[process.subject.name] if u["id"] == row[process.subject.key])
-        return (
-            ("cancellation", row[process.price])
-            if row["status"] == "no_show"
-            else ("replacement", unit["replacement_cents"])
-        )
+        return "replacement", unit["replacement_cents"]
 
     def _booked(self, process: Process, row: Row) -> tuple[str, int]:
         b, rule = self.business, f"{process.record.name}.notice"

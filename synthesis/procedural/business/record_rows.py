@@ -73,7 +73,7 @@ class Booked:
         units = self.rows[process.subject.name]
         for number, unit in enumerate(units):
             day = -rng.randint(100, 400) if process.monthly else -rng.randint(16, 34)
-            late = number % 3 == 0 and unit["active"]
+            late = number % (3 if process is b.chased else 4) == 2 and unit["active"]
             while day < (150 if process.monthly else 24):
                 day += rng.randint(1, 7)
                 length = 30 * rng.randint(2, 9) if process.monthly else rng.randint(3, 12)
@@ -98,18 +98,25 @@ class Booked:
                     if end < 0:
                         late, end = False, rng.randint(9, 14)
                 day = end + 1
-                if number % 4 == 1 and day > 4:
+                if number % 2 == 1 and day > 4:
                     break
+            if process.is_losable and not unit["active"]:
+                self._lose(process, unit)
 
     def _past(self, process: Process, unit: Row, day: int, end: int) -> None:
         rng = self.rng
         party = self.party(process)
-        ending = rng.choices(process.states[2:], (8, 2, 1))[0]
+        ending = rng.choices(process.states[2:], (8, 2, 0 if process.is_losable else 1))[0]
         over = rng.choice((0, 0, 0, 1, 2)) if ending == process.states[2] else 0
-        closed = {process.states[2]: end + over, process.states[3]: day - rng.randint(4, 9)}.get(
-            ending, day if ending.startswith("no_") else end
-        )
+        closed = {process.states[2]: end + over, process.states[3]: day - rng.randint(4, 9)}.get(ending, day)
         self._held(process, unit, party, day, end, ending, 0, min(closed, -1))
+
+    def _lose(self, process: Process, unit: Row) -> None:
+        """What is out of use was lost by whoever had it last: nobody had it after that."""
+        status, rows = process.states[4], self.rows[process.record.name]
+        own = [row for row in rows if row[process.subject.key] == unit["id"]]
+        for last in sorted(own, key=lambda row: str(row["starts_on"]))[-1:]:
+            last |= {"status": status, "closed_on": last["ends_on"], **deposit_of(process, unit, status)}
 
     def _held(
         self,
@@ -260,6 +267,11 @@ class Booked:
             elif start > 0:
                 self._given_up(process, event, used, start)
 
+    def _left(self, process: Process, event: Row) -> int:
+        rows = (row for row in self.rows[process.record.name] if row[process.subject.key] == event["id"])
+        taken = sum(int(row["places"]) for row in rows if row["status"] == process.states[1])
+        return int(event["capacity"]) - taken
+
     def _alike(self, process: Process, event: Row) -> set[int]:
         """Who has places in other events of the category of one."""
         key = process.subject.key
@@ -267,11 +279,14 @@ class Booked:
         return {row[process.party.key] for row in self.rows[process.record.name] if row[key] in alike}
 
     def _given_up(self, process: Process, event: Row, used: set[int], start: int) -> None:
-        """Somebody withdrew, so that the one who has waited since the event was full can be let in."""
+        """Somebody withdrew, and somebody waits who needs more places than are free."""
         free = [row for row in self._in_good_standing(process) if row["id"] not in used]
-        if free:
-            self._registered(process, event, self.rng.choice(free), 1, process.states[0], start, ago=20)
-        self._registered(process, event, self.party(process), 1, process.states[2], start, ago=21)
+        left = self._left(process, event)
+        withdrawn, waiting = self.rng.sample(free, 2) if len(free) > 1 else (None, None)
+        if waiting and left < self.business.value(f"{process.record.name}.places"):
+            self._registered(process, event, waiting, left + 1, process.states[0], start, ago=20)
+        if withdrawn:
+            self._registered(process, event, withdrawn, 1, process.states[2], start, ago=21)
 
     def _waiting(self, process: Process, event: Row, used: set[int], start: int, most: int) -> None:
         others = [row for row in self._in_good_standing(process) if row["id"] not in used]

@@ -7,7 +7,13 @@ from datetime import date, timedelta
 from itertools import cycle
 
 from synthesis.documents.seed_data import Actor, SeedData
-from synthesis.procedural.business.amounts import in_steps, job_range, price_range, value_range
+from synthesis.procedural.business.amounts import (
+    in_steps,
+    job_range,
+    price_range,
+    replacement_of,
+    value_range,
+)
 from synthesis.procedural.business.appointments import hourly_range
 from synthesis.procedural.business.labels import labels
 from synthesis.procedural.business.measures import measured
@@ -165,7 +171,7 @@ class _BusinessRows:
                 process.rank: _stated(process, row) or _price(process, rng.randint(low, high), rng),
                 "active": 0 if number == 7 else 1,
                 "starts_on": b.day(_EVENT_DAYS[number % len(_EVENT_DAYS)]),
-                "capacity": rng.choice((6, 8, 10, 12)),
+                "capacity": rng.choice((4, 5, 6, 8) if process.single else (6, 8, 10, 12)),
                 "price_cents": process.price_cents or _rounded(rng.randint(low, high)),
                 "status": "scheduled",
                 "unit_price_cents": _stated(process, row) or _rounded(rng.randint(low, high), 10),
@@ -179,7 +185,7 @@ class _BusinessRows:
             values |= measured(table, rng) if process.shape == "hold" else {}
             values |= flags_of(table, number)
             values["deposit_cents"] = process.deposit or _rounded(3 * values[process.rank], 1000)
-            values["replacement_cents"] = values[process.rank] * rng.randint(8, 25)
+            values["replacement_cents"] = in_steps(replacement_of(table.noun, values[process.rank], rng))
             values["stock"] = values["pack_size"] * rng.randint(3, 14) + rng.randint(0, 3)
             if not process.packed:
                 values["stock"] = rng.randint(3, 14)

@@ -40,9 +40,10 @@ def rules_of(business: Business, rng: random.Random) -> dict[str, Rule]:
 def _seat(b: Business, p: Process, rng: random.Random) -> list[Rule]:
     most, days, percent = rng.choice((3, 4, 5)), rng.choice((5, 7, 10)), rng.choice((20, 25, 50))
     stated = stated_limits(b, p)
-    most = stated["most"].number if "most" in stated else most
+    most = stated["most"].number if "most" in stated else 1 if p.single else most
     days = stated["notice"].days if "notice" in stated else days
     name, plus = p.record.name, b.tiers[1]
+    covered = "one place, and no more" if most == 1 else f"{most} places at most"
     return [
         Rule(
             f"{name}.queue",
@@ -61,7 +62,7 @@ def _seat(b: Business, p: Process, rng: random.Random) -> list[Rule]:
         ),
         Rule(
             f"{name}.places",
-            f"{sentence(article(p.noun))} covers {most} places at most.",
+            f"{sentence(article(p.noun))} covers {covered}.",
             {"n": most},
             breaches=f"SELECT id FROM {name} WHERE places > {most}",
         ),

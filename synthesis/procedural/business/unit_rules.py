@@ -16,7 +16,7 @@ def _deposit_rules(b: Business, p: Process) -> list[Rule]:
     if p.deposit is None:
         return []
     amount = f" of {b.money(p.deposit)}" if p.deposit else ""
-    fails = "is lost" if p.states[4] == "lost" else "ends as a no-show"
+    fails = "is lost" if p.is_losable else "ends as a no-show"
     first = (
         f"With {article(p.noun)} goes a deposit{amount}, noted on it. It is given back when the {p.noun} is"
         f" {participle(p.acts['finish'])} or cancelled, and kept when the {p.subject.noun} {fails}."

@@ -29,6 +29,7 @@ PLACES = [
 STEMS = word_list("stems")
 CALLS = word_list("calls")
 _PERSONAL = frozenset(word_list("personal"))
+_BOOKING = frozenset(word_list("booking_for_others"))
 _CATEGORIES: dict[str, tuple[tuple[str, ...], ...]] = {
     "thing": (
         ("compact", "standard", "heavy_duty"),
@@ -106,6 +107,11 @@ def is_company(noun: str) -> bool:
     named = bool({"party", "staff"} & set(kinds)) or last in _TRADESPEOPLE
     person = named and last.endswith(_OF_PERSONS)
     return last in _PERSONAL or ("business" in kinds and not person)
+
+
+def books_for_others(noun: str) -> bool:
+    """Whether those of a party take several places at once, as visitors do; a pupil has one."""
+    return is_company(noun) or noun.rpartition(" ")[2] in _BOOKING
 
 
 def people(count: int, rng: random.Random, *, twins: bool = True) -> list[str]:

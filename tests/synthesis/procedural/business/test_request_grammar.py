@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from synthesis.procedural.business import (
+    goals_decide,
     goals_ends,
     goals_entry,
     goals_hold,
@@ -88,6 +89,7 @@ _OF_SHAPE = {
 
 def test_every_goal_that_the_tasks_name_has_rules() -> None:
     modules = (
+        goals_decide,
         goals_ends,
         goals_entry,
         goals_hold,

@@ -178,7 +178,8 @@ def test_what_is_kept_already_is_refused_a_second_place() -> None:
     process = next(p for p in business.processes if p.item is not None)
     assert process.item is not None
     rows = environment.seed_data.rows
-    kept = next(row for row in rows[process.record.name] if row["status"] == "in_storage")
+    there = [row for row in rows[process.record.name] if row["status"] == "in_storage"]
+    kept = next(row for row in there if str(row["ends_on"]) >= business.day(0))
     with trial_world(environment) as world, world.instance() as instance:
         arguments = {
             process.party.key: kept[process.party.key],
