@@ -134,16 +134,19 @@ def in_steps(cents: int) -> int:
 
 
 def limit_among(amounts: Sequence[int]) -> int:
-    """A limit that people would set, of which about half of some amounts are above: as round as that allows."""
+    """A limit that people would set, above which about half of some amounts are: as round as that allows."""
     ordered = sorted(amounts)
     middle = (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) // 2
     usual = next((step for most, step in _LIMIT_STEPS if middle <= most), _LARGEST_LIMIT_STEP)
-    for step in (usual, *(step for _, step in reversed(_LIMIT_STEPS) if step < usual)):
-        limit = max(middle // step, 1) * step
-        below = bisect_right(ordered, limit)
-        if min(below, len(ordered) - below) * 3 >= len(ordered):
-            break
-    return limit
+    steps = (usual, *(step for _, step in reversed(_LIMIT_STEPS) if step < usual))
+    limits = [max(middle // step, 1) * step for step in steps]
+    return next((each for each in limits if _divides(ordered, each)), limits[-1])
+
+
+def _divides(ordered: Sequence[int], limit: int) -> bool:
+    """Whether at least a third of some amounts is on either side of a limit."""
+    below = bisect_right(ordered, limit)
+    return min(below, len(ordered) - below) * 3 >= len(ordered)
 
 
 def _known_price(noun: str, shape: str) -> tuple[int, int] | None:

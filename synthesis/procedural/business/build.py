@@ -24,22 +24,24 @@ from synthesis.procedural.business.columns import (
     subject_columns,
     text_column,
 )
+from synthesis.procedural.business.deadlines import drop_target_days
 from synthesis.procedural.business.deposits import currency_of
 from synthesis.procedural.business.fees import amount_of, counted_in, fee_of, is_given, is_own
 from synthesis.procedural.business.model import Business, BusinessColumn, BusinessTable, Process, Style
 from synthesis.procedural.business.naming import name_tools
+from synthesis.procedural.business.places import locate
 from synthesis.procedural.business.plan import empty_reading
-from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess, kind_of
+from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess
 from synthesis.procedural.business.proofs import add_flags
 from synthesis.procedural.business.qualification import posts_of, reserve_results, skills_of, workers_of
 from synthesis.procedural.business.recurrence import MOST_CHAINS, drop_intervals
 from synthesis.procedural.business.rules import rules_of
+from synthesis.procedural.business.served import usual_party
 from synthesis.procedural.business.table_sizes import grow
 from synthesis.procedural.business.telling import NOTICE_OF
 from synthesis.procedural.business.vocabulary import (
     books_for_others,
     is_company,
-    people_of,
     title_of,
     titled,
 )
@@ -50,8 +52,6 @@ from synthesis.procedural.sentence.lexicon import kinds_of
 
 _ANYBODY = frozenset(("person", "people", "individual", "everyone", "anyone"))
 """Words for those who are served that say nothing of what they are to a business."""
-_ANY_SERVED = frozenset(("customer", "client", "participant", "person", "operator", "borrower", "hirer"))
-"""Words of patterns for those who are served, which name nobody's people."""
 _CHARGES = ("charge", "fee", "bill", "invoice")
 _PAYMENTS = ("payment", "receipt")
 _NOTICES = ("notice", "message", "letter", "note")
@@ -118,6 +118,7 @@ class _Builder:
             place_noun, "place", [text_column("name"), text_column("district")], label="name", rows=rows
         )
         processes = [self._process(each) for each in plan.processes]
+        locate(self.tables, self.place, self.staff, plan)
         reserve_results(processes, self._drawn_alone("reserved results"))
         add_flags(plan.limits, processes)
         posts = posts_of(processes, roles[2:], clerk)
@@ -157,6 +158,7 @@ class _Builder:
         )
         business.chased = chased_of(business)
         drop_intervals(business)
+        drop_target_days(business)
         business.rules = rules_of(business, rng)
         name_tools(business, self.plan)
         return business
@@ -168,7 +170,7 @@ class _Builder:
         named = [
             *(each.party for each in served),
             *self.plan.parties,
-            *(_usual_party(each, self.plan.business) for each in served),
+            *(usual_party(each, self.plan.business) for each in served),
         ]
         return next((noun for noun in named if noun and noun not in self.plan.suppliers), "customer")
 
@@ -243,7 +245,7 @@ class _Builder:
         """What those are called who are only "people" in the sentence."""
         served = [each for each in self.plan.processes if each.name != "purchase"]
         return next(
-            (name for each in served if (name := _usual_party(each, self.plan.business)) not in _ANYBODY),
+            (name for each in served if (name := usual_party(each, self.plan.business)) not in _ANYBODY),
             "customer",
         )
 
@@ -395,8 +397,8 @@ class _Builder:
         """Keys of each table begin above a number of its own."""
         bases = self.rng.sample(range(11, 98), len(self.tables))
         order = [
-            "staff",
             "place",
+            "staff",
             "party",
             "subject",
             "item",
@@ -411,17 +413,6 @@ class _Builder:
         assert owners <= set(self.tables), "every reference is to a table of the model"
         for base, table in zip(bases, self.tables.values(), strict=True):
             table.base = base * 100
-
-
-def _usual_party(planned: PlannedProcess, business: str) -> str:
-    """Who is served where a sentence does not say: leaks and faults have no owner, clubs have members."""
-    named = people_of(business)
-    if named and planned.pattern.party in _ANY_SERVED:
-        return named
-    kind = kind_of(planned.object, "thing")
-    if planned.name == "treatment" and planned.object and kind == "thing":
-        return "owner"  # of dogs that are treated
-    return planned.pattern.party if planned.name != "repair" or kind == "thing" else "customer"
 
 
 def _stated_of(planned: PlannedProcess) -> dict[str, int]:

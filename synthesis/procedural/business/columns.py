@@ -6,15 +6,15 @@ import random
 
 from synthesis.procedural.business.acts import results_of
 from synthesis.procedural.business.amounts import is_packed
+from synthesis.procedural.business.categories import categories_of
 from synthesis.procedural.business.fees import amount_of, counted_in
 from synthesis.procedural.business.measures import measure_columns
 from synthesis.procedural.business.model import BusinessColumn, BusinessTable
 from synthesis.procedural.business.planned import PlannedProcess, kind_of
 from synthesis.procedural.business.terms import term_columns
-from synthesis.procedural.business.vocabulary import categories_of
 from synthesis.procedural.composing.wording import snake
 
-_MOST_CATEGORIES = 7
+_MOST_CATEGORIES, _FEW_KINDS = 7, 2
 _GRADES = ("junior", "senior", "lead")
 """Of those in whose day appointments are."""
 
@@ -90,8 +90,10 @@ def item_columns(planned: PlannedProcess, owner: BusinessTable, rng: random.Rand
 def _categories(
     noun: str, kinds: list[str], rng: random.Random, *, unknown: str = "thing"
 ) -> tuple[str, ...]:
-    categories = dict.fromkeys([*map(snake, kinds[:6]), *categories_of(noun, rng, unknown=unknown)])
-    return tuple(categories)[:_MOST_CATEGORIES]
+    if kinds:  # what the sentence names is not mixed with sizes
+        named = tuple(dict.fromkeys(map(snake, kinds)))[:_MOST_CATEGORIES]
+        return named if len(named) > _FEW_KINDS else (*named, "other")
+    return categories_of(noun, rng, unknown=unknown)
 
 
 def subject_columns(

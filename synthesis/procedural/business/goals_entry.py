@@ -9,6 +9,7 @@ from typing import Any
 
 from synthesis.documents.tasks import Blocking
 from synthesis.procedural.business.amounts import drawn_amount
+from synthesis.procedural.business.deadlines import due_after
 from synthesis.procedural.business.entry_rules import entry_limits
 from synthesis.procedural.business.goals_hold import (
     fitting_days,
@@ -293,7 +294,7 @@ def _work(play: TaskBuilder, p: Process, _: str) -> WantedRecord | None:
         p.subject.key: subject["id"],
         "priority": priority,
         p.amount_column: amount,
-        "due_on": b.day(b.value(f"{p.record.name}.deadline", priority)),
+        "due_on": b.day(due_after(b, p, subject, priority)),
     }
     terms = f"priority {priority}, {p.amount} {b.amount(p, amount)}"
     what = f"{subject['name']}, {terms}, with the due date that our rules give"

@@ -7,6 +7,7 @@ from typing import Any
 
 from synthesis.documents.tasks import Blocking
 from synthesis.procedural.business.amounts import drawn_amount
+from synthesis.procedural.business.deadlines import due_after
 from synthesis.procedural.business.goals_hold import number
 from synthesis.procedural.business.model import Process, Row
 from synthesis.procedural.business.play import TaskBuilder, TaskDraft, fact
@@ -100,7 +101,7 @@ def close_and_enter_next(play: TaskBuilder, p: Process) -> TaskDraft:
     right = b.day(limit.days)
     answer = f"The next one is due on {play.day(right)}."
     from_due = b.day(play.days_until(row["due_on"]) + limit.days)
-    usual = b.day(b.value(f"{p.record.name}.deadline", "normal"))
+    usual = b.day(due_after(b, p, subject, "normal"))
     play.tempt("ignores_policy", [close], answer)
     if right not in (usual, from_due) and from_due >= b.day(0):
         play.tempt("rounds_wrong", [close, following(from_due)], answer)
@@ -219,7 +220,7 @@ def start(play: TaskBuilder, p: Process) -> TaskDraft:
     subjects = play.rows(p.subject, **({p.party.key: party["id"]} if owner else {}))
     subject = play.pick([s for s in subjects if play.may_enter(p, party, {"thing": s} if owner else {})])
     priority = play.pick(("urgent", "normal"))
-    days = b.rules[f"{p.record.name}.deadline"].values
+    days = {each: due_after(b, p, subject, each) for each in ("urgent", "normal")}
     amount = drawn_amount(p, subject, play.rng)
     who, at = play.who(p.party, party), play.party(p.party, party)
     matches = play.find(

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from datetime import date
 
 from synthesis.procedural.business.amounts import drawn_amount
+from synthesis.procedural.business.deadlines import due_after
 from synthesis.procedural.business.entry_rules import entry_limits
 from synthesis.procedural.business.labels import labels
 from synthesis.procedural.business.measures import measured
@@ -246,17 +247,16 @@ class Booked:
             start = (date.fromisoformat(event["starts_on"]) - b.today).days
             left, used = event["capacity"], set[int]()
             full = start > 0 and number % 3 != 2
-            target = 0 if full else rng.randint(2, 4)
+            target = 0 if full else min(rng.randint(2, 4), left - 2) if start > 0 else rng.randint(0, 1)
             there = self._alike(process, event)
             while left > target:
                 party = self.party(process)
-                if party["id"] in there and rng.random() < 0.97:  # few have places in two of a kind
-                    continue
-                if party["id"] in used:
-                    if len(used) > 12:
+                if party["id"] in used or (party["id"] in there and rng.random() < 0.97):
+                    good = self._in_good_standing(process)  # few have places in two of a kind
+                    others = [row for row in good if row["id"] not in used | there]
+                    if not others:
                         break
-                    used.add(-len(used))
-                    continue
+                    party = rng.choice(others)
                 used.add(party["id"])
                 places = min(rng.choice((1, 1, 2, 2, 3)), most, left - target)
                 status = process.states[1] if start > 0 else process.states[3]
@@ -366,7 +366,7 @@ class Booked:
             earliest = 22 if process is b.chased else 9
             opened = -rng.randint(1, earliest) if status in states[:2] else -rng.randint(14, 60)
             priority = "urgent" if number % 4 == 0 else "normal"
-            days = b.value(f"{name}.deadline", priority)
+            days = due_after(b, process, subject, priority)
             worker = None
             if status == states[1]:
                 if desks:

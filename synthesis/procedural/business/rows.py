@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from datetime import date, timedelta
 from itertools import cycle
 
@@ -15,7 +16,8 @@ from synthesis.procedural.business.amounts import (
     value_range,
 )
 from synthesis.procedural.business.appointments import hourly_range
-from synthesis.procedural.business.labels import labels
+from synthesis.procedural.business.categories import is_ordered
+from synthesis.procedural.business.labels import labels, rank_of
 from synthesis.procedural.business.measures import measured
 from synthesis.procedural.business.model import Business, BusinessTable, Process, Row
 from synthesis.procedural.business.money_rows import MoneyRows
@@ -47,8 +49,8 @@ class _BusinessRows:
 
     def seed_data(self) -> SeedData:
         b = self.business
-        self._staff()
         self._places()
+        self._staff()
         for table in b.tables.values():
             if table.role == "party":
                 self._parties(table)
@@ -76,15 +78,19 @@ class _BusinessRows:
         b, rng = self.business, self.rng
         names = people(b.staff.rows, rng, twins=False)
         roles = b.staff.column("role").choices
+        places = self.rows.get(b.place.name, [])
         posts = [(roles[0], ""), *((roles[1], "") for _ in range(3)), *b.posts]
         # one supervisor, and of each role and skill somebody who is neither the actor nor a supervisor
         away = {2, *(4 + b.posts.index(post) for post in b.posts if b.posts.count(post) > 1)}
         for number, (name, (role, skill)) in enumerate(zip(names, posts, strict=True)):
             on_duty = int(number not in away)
-            self._add(b.staff, name=name, role=role, skill=skill or None, on_duty=on_duty)
+            there = {b.place.key: places[number % len(places)]["id"]} if b.staff.has(b.place.key) else {}
+            self._add(b.staff, name=name, role=role, skill=skill or None, on_duty=on_duty, **there)
 
     def _places(self) -> None:
         table = self.business.place
+        if table.name not in self.business.tables:
+            return
         names = labels(table.noun, "lookup", table.rows, self.rng)
         sites = [noun.title() for _, noun in self.business.sites]
         others = [name.replace("-", " ") for name in self.rng.sample(PLACES, len(PLACES))]
@@ -143,10 +149,10 @@ class _BusinessRows:
         if self.rows[table.name]:
             self._complete(process)
             return
-        is_lookup = process.shape == "work" and table.has("target_days")
-        kind = "lookup" if is_lookup else process.shape
+        is_lookup = process.shape == "work" and not table.has(process.party.key)
+        shape = "lookup" if is_lookup else process.shape
         named = people(table.rows, rng, twins=False) if process.staffed else None
-        names = named or labels(table.noun, kind, table.rows, rng)
+        names = named or labels(table.noun, shape, table.rows, rng)
         categories = table.column("category").choices
         seated = process.shape == "seat"
         if seated:  # of each there are several, so that one can take another's place
@@ -155,19 +161,32 @@ class _BusinessRows:
             # every third event has places left; shifted, these are of different categories
             place = number + number // _MOST_SEATED if seated else number
             self._add(table, name=name, category=categories[place % len(categories)])
+        if is_ordered(categories):
+            self._sort_by_name(table, shape, categories)
         self._complete(process)
+
+    def _sort_by_name(self, table: BusinessTable, shape: str, categories: Sequence[str]) -> None:
+        """Put things into the categories that their names promise: a full service is not simple."""
+        ranks = [(rank_of(table.noun, shape, row["name"]), row) for row in self.rows[table.name]]
+        known = sorted(
+            ((rank, row["id"], row) for rank, row in ranks if rank is not None), key=lambda e: e[:2]
+        )
+        for place, (_, _, row) in enumerate(known):
+            row["category"] = categories[place * len(categories) // len(known)]
 
     def _complete(self, process: Process) -> None:
         """Give every row of a subject the columns that the process's shape needs."""
         table, b, rng = process.subject, self.business, self.rng
-        places = self.rows[b.place.name]
+        places = self.rows.get(b.place.name, [])
         owners = self.rows[process.party.name]
-        low, high = job_range(process) if process.shape == "work" else price_range(table.noun, process.shape)
+        prices = job_range(process) if process.shape == "work" else price_range(table.noun, process.shape)
         if process.staffed:
-            low, high = (_HOURS_OF_PRICES * cents for cents in hourly_range(b.noun))
+            low, high = hourly_range(b.noun)
+            prices = _HOURS_OF_PRICES * low, _HOURS_OF_PRICES * high
         for number, row in enumerate(self.rows[table.name]):
+            low, high = _of_category(table, row, *prices)
             values: Row = {
-                b.place.key: places[number % len(places)]["id"],
+                b.place.key: places[number % len(places)]["id"] if places else None,
                 process.rank: _stated(process, row) or _price(process, rng.randint(low, high), rng),
                 "active": 0 if number == 7 else 1,
                 "starts_on": b.day(_EVENT_DAYS[number % len(_EVENT_DAYS)]),
@@ -180,7 +199,7 @@ class _BusinessRows:
                 process.party.key: owners[(number * 5) % len(owners)]["id"],
                 "value_cents": in_steps(rng.randint(*value_range(table.noun))),
                 "standard_cents": in_steps(rng.randint(low, high)),
-                "target_days": rng.choice((3, 5, 7, 10)),
+                "target_days": _target_days(table, row, rng),
             }
             values |= measured(table, rng) if process.shape == "hold" else {}
             values |= flags_of(table, number)
@@ -237,6 +256,27 @@ class _BusinessRows:
                         row[column.name] = rng.choice(column.choices)
                     else:
                         row[column.name] = plain[column.kind]
+
+
+def _target_days(table: BusinessTable, row: Row, rng: random.Random) -> int:
+    """In how many days work of a kind is to be done: what is simple sooner than what is not."""
+    categories = table.column("category").choices
+    if is_ordered(categories):
+        return rng.choice(_TARGETS[categories.index(row["category"]) % len(_TARGETS)])
+    return rng.choice((3, 5, 7, 10, 14))
+
+
+_TARGETS = ((3, 5), (7, 10), (14, 21))
+
+
+def _of_category(table: BusinessTable, row: Row, low: int, high: int) -> tuple[int, int]:
+    """The part of a range of prices that is a category's, where each costs more than the one before."""
+    categories = table.column("category").choices
+    if not is_ordered(categories):
+        return low, high
+    part = (high - low) // len(categories)
+    least = low + part * categories.index(row["category"])
+    return least, least + part
 
 
 _MOST_SEATED = 3

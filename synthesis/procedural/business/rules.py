@@ -7,11 +7,12 @@ import random
 
 from synthesis.procedural.business.amounts import amount_range
 from synthesis.procedural.business.common_rules import common_rules
+from synthesis.procedural.business.deadlines import deadline_rules
 from synthesis.procedural.business.entry_rules import entry_rules
 from synthesis.procedural.business.model import Business, Process, Rule
 from synthesis.procedural.business.qualification import description, needed
 from synthesis.procedural.business.recurrence import recurrence_rules
-from synthesis.procedural.business.stated_limits import days_of, span_of, stated_limits
+from synthesis.procedural.business.stated_limits import span_of, stated_limits
 from synthesis.procedural.business.unit_rules import hold_rules, slot_rules
 from synthesis.procedural.composing.wording import listing, sentence
 from synthesis.procedural.sentence.inflection import article, participle, plural
@@ -202,10 +203,6 @@ def _work(b: Business, p: Process, rng: random.Random) -> list[Rule]:
     skilled = f" and whose skill is {p.skill}" if p.skill else ""
     with_skill = f" with the skill {p.skill}" if p.skill else ""
     people = b.staff.many if p.skill else plural(p.worker)
-    urgent, normal = rng.choice((2, 3)), rng.choice((7, 10, 14))
-    stated = stated_limits(b, p)
-    normal = stated["within"].days if "within" in stated else normal
-    urgent = min(urgent, normal - 1)
     return [
         Rule(
             f"{name}.assign",
@@ -230,22 +227,7 @@ def _work(b: Business, p: Process, rng: random.Random) -> list[Rule]:
             ),
         ),
         *_closing_rules(b, p, rng),
-        Rule(
-            f"{name}.deadline",
-            rng.choice(
-                (
-                    (
-                        f"An urgent {p.noun} is due {days_of(urgent)} after it is opened, any other {normal}"
-                        " days after."
-                    ),
-                    (
-                        f"The due date of a new {p.noun} is {normal} days ahead, or {days_of(urgent)} ahead"
-                        " where it is urgent."
-                    ),
-                )
-            ),
-            {"urgent": urgent, "normal": normal},
-        ),
+        *deadline_rules(b, p, rng),
     ]
 
 

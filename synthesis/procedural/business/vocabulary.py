@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 
 from synthesis.procedural.business.word_lists import word_list
-from synthesis.procedural.sentence.inflection import is_mass, singular
-from synthesis.procedural.sentence.lexicon import is_listed, kinds_of, nouns
+from synthesis.procedural.sentence.inflection import singular
+from synthesis.procedural.sentence.lexicon import nouns
 
 FIRST = word_list("first")
 LAST = word_list("last")
@@ -30,38 +30,6 @@ STEMS = word_list("stems")
 CALLS = word_list("calls")
 _PERSONAL = frozenset(word_list("personal"))
 _BOOKING = frozenset(word_list("booking_for_others"))
-_CATEGORIES: dict[str, tuple[tuple[str, ...], ...]] = {
-    "thing": (
-        ("compact", "standard", "heavy_duty"),
-        ("small", "medium", "large"),
-        ("basic", "mid_range", "professional"),
-    ),
-    "place": (
-        ("indoor", "outdoor", "covered"),
-        ("north_wing", "south_wing", "annexe"),
-        ("quiet", "central", "waterfront"),
-    ),
-    "event": (
-        ("introductory", "intermediate", "advanced"),
-        ("short", "full_length", "extended"),
-        ("family", "adult", "mixed"),
-    ),
-    "stock": (
-        ("everyday", "premium", "seasonal"),
-        ("standard", "choice", "clearance"),
-        ("basic", "select", "reserve"),
-    ),
-    "material": (
-        ("first_grade", "second_grade", "clearance"),
-        ("standard", "fine", "select"),
-        ("everyday", "premium", "seasonal"),
-    ),
-    "record": (
-        ("simple", "ordinary", "complex"),
-        ("domestic", "commercial", "public"),
-        ("first_time", "renewal", "amendment"),
-    ),
-}
 _PEOPLE = dict(entry.split("=") for entry in word_list("people_of_businesses"))
 _TRAVELLER = "passenger"
 KINDS_HEADS = frozenset(("type", "kind", "category"))
@@ -70,15 +38,6 @@ _OF_PERSONS = ("er", "or", "ist", "ian", "man", "smith", "ant", "vet", "tailor",
 _SMALL = frozenset(("and", "or", "of", "for", "the", "a", "an", "in", "on", "at", "to", "with", "by"))
 """Words that a title begins with no capital, except at its start."""
 _TRADESPEOPLE = frozenset(word_list("tradespeople"))
-
-
-def categories_of(noun: str, rng: random.Random, *, unknown: str = "thing") -> tuple[str, ...]:
-    """Values of the category of things of that kind; `unknown` is the kind of what no list has."""
-    if is_mass(noun.rpartition(" ")[2]):
-        return rng.choice(_CATEGORIES["material"])
-    known = kinds_of(noun) if is_listed(noun) else ()  # "grading" only ends like a paper
-    kind = next((kind for kind in known if kind in _CATEGORIES), unknown)
-    return rng.choice(_CATEGORIES[kind])
 
 
 def title_of(business: str, rng: random.Random) -> str:

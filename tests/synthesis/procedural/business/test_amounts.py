@@ -80,4 +80,4 @@ def test_limits_are_in_steps_that_people_name() -> None:
     assert limit_among([14_300, 13_900, 9_000, 22_000]) == 14_000
     assert limit_among([148_300, 171_000]) == 150_000
     assert limit_among([40]) == 100
-    assert limit_among([16_500, 19_000, 19_500, 26_000, 29_000]) == 19_000, "not so round"
+    assert limit_among([16_500, 19_000, 19_500, 26_000, 29_000]) == 19_500, "not so round"
