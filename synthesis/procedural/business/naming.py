@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from synthesis.procedural.business.model import Business, BusinessTable, Process
 from synthesis.procedural.business.planned import BusinessPlan
 from synthesis.procedural.composing.wording import snake
@@ -26,14 +28,15 @@ def name_tools(business: Business, plan: BusinessPlan) -> None:
             business.tool[f"get {table.name}"] = names.name(business.style.get, table.noun, reads=True)
     for process in business.processes:
         for meaning, words in process.acts.items():
-            process.names[meaning] = names.name(_writing(words), _noun(process, meaning))
-        if process.shape == "seat":
+            process.names[meaning] = names.name(_writing(words), _noun(process, meaning), process.noun)
+        if process.shape == "seat" and f"call off {process.subject.name}" not in business.tool:
             verb = next(
                 (verb for verb, noun in plan.disrupted if noun in (process.subject.noun, process.noun)),
                 "call off",
             )
-            business.tool[f"call off {process.subject.name}"] = names.name(verb, process.subject.noun)
-        if process.shape == "supply":
+            tool = names.name(verb, process.subject.noun, verbs=("call off",))
+            business.tool[f"call off {process.subject.name}"] = tool
+        if process.shape == "supply" and f"restock {process.subject.name}" not in business.tool:
             business.tool[f"restock {process.subject.name}"] = names.name("restock", process.subject.noun)
     charge, payment = business.charge.noun, business.payment.noun
     of_charges = (
@@ -74,15 +77,28 @@ class _Names:
         # A tool called like a variable of another tool would be taken for a call of it.
         self.taken = {name for table in business.tables.values() for name in (table.var, table.name)}
 
-    def name(self, verb: str, noun: str, *, reads: bool = False) -> str:
-        """A free name; one that begins with the noun "show" would promise a tool that only reads."""
-        parts = (verb, noun) if self.order == "verb_noun" else (noun, verb)
-        name = snake(" ".join(parts))
-        if not reads and reads_by_name(name):
-            name = snake(f"{verb} {noun}")
-        result = next(n for n in (name, *(f"{name}_{i}" for i in range(2, 50))) if n not in self.taken)
+    def name(self, verb: str, noun: str, *nouns: str, reads: bool = False, verbs: Sequence[str] = ()) -> str:
+        """A free name, with a number only where there is no other way to say it.
+
+        Args:
+            verb: What is done.
+            noun: To what.
+            nouns: What else that can be called.
+            reads: Whether it only reads: else a name that begins with the noun "show" would promise that.
+            verbs: How else what is done can be called.
+        """
+        ways = [(verb, noun), *((verb, other) for other in nouns), *((other, noun) for other in verbs)]
+        orders = ("verb_noun", "noun_verb") if self.order == "verb_noun" else ("noun_verb", "verb_noun")
+        names = [_joined(order, *way) for order in orders for way in ways]
+        fitting = [name for name in names if reads or not reads_by_name(name)] or [snake(f"{verb} {noun}")]
+        numbered = (f"{fitting[0]}_{i}" for i in range(2, 50))
+        result = next(name for name in (*fitting, *numbered) if name not in self.taken)
         self.taken.add(result)
         return result
+
+
+def _joined(order: str, verb: str, noun: str) -> str:
+    return snake(f"{verb} {noun}" if order == "verb_noun" else f"{noun} {verb}")
 
 
 def tables_with_details(business: Business) -> list[BusinessTable]:

@@ -6,6 +6,9 @@ from synthesis.procedural.business.model import Business, Process
 from synthesis.procedural.composing.wording import listing, sentence
 from synthesis.procedural.sentence.inflection import article, plural
 
+_STEM = 5
+"""Letters that a verb and a noun made of it have in common."""
+
 
 def policy_text(business: Business, actor: str) -> str:
     """The policy in Markdown.
@@ -61,7 +64,7 @@ def _contents(b: Business) -> str:
     done = dict.fromkeys(
         f"{p.verb} {p.subject.many if p.shape == 'seat' else p.record.many}"
         for p in b.processes
-        if not p.names_its_verb
+        if not (p.names_its_verb or _says_itself(p))
     )
     doing = f" We {listing(list(done))}." if done else ""
     served = "".join(f" {_services(p)}" for p in b.processes if p.services)
@@ -71,3 +74,9 @@ def _contents(b: Business) -> str:
 def _services(p: Process) -> str:
     """What people come for."""
     return f"{sentence(p.record.many)} are for {listing([name.lower() for name, *_ in p.services], 'or')}."
+
+
+def _says_itself(p: Process) -> bool:
+    """Whether the noun has the verb in it: nobody says that rehearsals are rehearsed."""
+    verb = p.verb.partition(" ")[0]
+    return any(word.startswith(verb[:_STEM]) for word in p.subject.noun.split() if len(verb) >= _STEM)

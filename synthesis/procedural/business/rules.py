@@ -15,7 +15,7 @@ from synthesis.procedural.business.recurrence import recurrence_rules
 from synthesis.procedural.business.stated_limits import span_of, stated_limits
 from synthesis.procedural.business.unit_rules import hold_rules, slot_rules
 from synthesis.procedural.composing.wording import listing, sentence
-from synthesis.procedural.sentence.inflection import article, participle, plural
+from synthesis.procedural.sentence.inflection import article, is_mass, participle, plural
 from synthesis.procedural.sentence.limits import StatedLimit
 
 _MOST_PACKS, _MOST_UNITS = (8, 10, 12), (2, 3)
@@ -151,7 +151,7 @@ def _supply(b: Business, p: Process, rng: random.Random) -> list[Rule]:
 
 def _pack_rules(p: Process, rng: random.Random) -> list[Rule]:
     """Packs are not broken; nothing is said where units are sold one by one."""
-    name = p.record.name
+    name, be = p.record.name, "is" if is_mass(p.subject.noun.rpartition(" ")[2]) else "are"
     if not p.packed:
         return []
     return [
@@ -160,7 +160,7 @@ def _pack_rules(p: Process, rng: random.Random) -> list[Rule]:
             rng.choice(
                 (
                     (
-                        f"{sentence(p.subject.many)} are ordered in whole packs only: the quantity is a"
+                        f"{sentence(p.subject.many)} {be} ordered in whole packs only: the quantity is a"
                         " multiple of the pack size."
                     ),
                     (
