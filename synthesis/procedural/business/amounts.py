@@ -24,6 +24,8 @@ _FIXED = frozenset(("fee", "price"))
 """Amounts that are as the price list has them; others are asked for what one job takes."""
 _AROUND = (0.7, 1.6)
 """Between which shares of the standard price of its kind a job comes to."""
+_BUYING, _LOT = (0.4, 0.7), (5, 20)
+"""For which share of the price at which it is sold something is bought, and how many of it at once."""
 _OF_THING = frozenset(("estimate", "quote"))
 """Amounts that nobody agrees to where the thing is worth less."""
 _DAY_SHARE = 0.008
@@ -117,6 +119,8 @@ def drawn_amount(process: Process, subject: Row, rng: random.Random) -> int:
     low, high = amount_range(process)
     if process.counted:
         return rng.randint(low, high)
+    if process.pattern == "purchase" and "unit_price_cents" in subject:
+        return in_steps(round(subject["unit_price_cents"] * rng.uniform(*_BUYING) * rng.randint(*_LOT)))
     if "standard_cents" in subject and not is_worth(process):
         standard = subject["standard_cents"]
         if process.amount in _FIXED:

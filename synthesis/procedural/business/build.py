@@ -34,6 +34,7 @@ from synthesis.procedural.business.plan import empty_reading
 from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess
 from synthesis.procedural.business.proofs import add_flags
 from synthesis.procedural.business.qualification import posts_of, reserve_results, skills_of, workers_of
+from synthesis.procedural.business.record_costs import drop_second_prices
 from synthesis.procedural.business.recurrence import MOST_CHAINS, drop_intervals
 from synthesis.procedural.business.rules import rules_of
 from synthesis.procedural.business.served import usual_party
@@ -159,6 +160,7 @@ class _Builder:
         business.chased = chased_of(business)
         drop_intervals(business)
         drop_target_days(business)
+        drop_second_prices(business)
         business.rules = rules_of(business, rng)
         name_tools(business, self.plan)
         return business

@@ -31,7 +31,7 @@ _ALWAYS_PRICED = frozenset(word_list("priced_patterns"))
 """Patterns of what is paid for also where a charity does it."""
 _UPKEEP = frozenset(("cleaning", "repair", "inspection", "measurement"))
 """Patterns of what is done to things that one has."""
-_PAID_OUT = frozenset(("award", "claim", "purchase"))
+_PAID_OUT = frozenset(("award", "claim", "purchase", "disruption"))
 """Patterns whose amounts are paid by the business, and billed to nobody."""
 _FREE = re.compile(
     r"\b(?:free of charge|for free|in need)\b"

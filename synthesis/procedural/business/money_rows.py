@@ -11,6 +11,7 @@ from synthesis.procedural.business.chasing import chased_in, doubled_in
 from synthesis.procedural.business.ddl import number_of
 from synthesis.procedural.business.exempt import is_exempt
 from synthesis.procedural.business.model import Business, BusinessTable, Process, Row
+from synthesis.procedural.business.patterns import patterns
 from synthesis.procedural.composing.wording import snake
 
 _ENTERED = ("raised_on", "booked_on", "opened_on", "placed_on", "registered_on")
@@ -60,7 +61,7 @@ class MoneyRows:
             events = self.rows[process.subject.name]
             price = next(e["price_cents"] for e in events if e["id"] == row[process.subject.key])
             amount = row["places"] * price
-        elif process.shape == "work" and row["status"] == process.states[2] and row["id"] % 2:
+        elif process.shape == "work" and _is_billed(process, row):
             amount = row["amount_cents"]
             if is_worth(process):  # what is declared of a car is not what its delivery costs
                 amount = self._price_of_job(process, row)
@@ -226,6 +227,12 @@ class MoneyRows:
                     "opened_on": min(day, b.day(-1)),
                 },
             )
+
+
+def _is_billed(process: Process, row: Row) -> bool:
+    """work: whether a record was closed with a result for which somebody pays."""
+    closed = row["status"] == process.states[2]
+    return closed and row["result"] not in patterns()[process.pattern].unbilled
 
 
 def _days(first: str, last: str) -> int:

@@ -30,6 +30,7 @@ class Pattern(Document):
     acts: tuple[str, ...]
     results: tuple[str, ...] = ()
     amount: str = ""
+    unbilled: tuple[str, ...] = ()
     limited: bool = False
     worker: str = ""
     skilled: bool = False

@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from synthesis.procedural.business.model import Process, Row
+from synthesis.procedural.business.model import Business, Process, Row
+
+_OF_USE = ("unit_price_cents", "daily_cents", "hourly_cents", "monthly_cents", "price_cents")
+"""Columns with what a thing costs those who buy or have it."""
+
+
+def drop_second_prices(b: Business) -> None:
+    """Take the standard price and the target days of work from what is sold or lent as well, of which people
+    would read another price there."""
+    for process in b.processes:
+        table = process.subject
+        if process.shape == "work" and any(map(table.has, _OF_USE)):
+            dropped = ("standard_cents", "target_days")
+            table.columns = [column for column in table.columns if column.name not in dropped]
 
 
 def price_of(process: Process, priced: Row) -> Row:

@@ -353,6 +353,7 @@ class Booked:
         able = [worker for worker in self.rows[b.staff.name] if is_qualified(process, worker)]
         desks = self._desks(able, load)
         subjects = self._fitting(process, process.subject, self.rows[process.subject.name])
+        results = (process.results[0], *process.results)  # mostly as everybody hopes
         owner = process.party.key if process.subject.has(process.party.key) else ""
         if recurrence_of(b, process) is not None:
             shared = any(each.shape != "work" and each.subject is process.subject for each in b.processes)
@@ -387,7 +388,7 @@ class Booked:
                     process.amount_column: drawn_amount(process, subject, rng),
                     "opened_on": b.day(opened),
                     "due_on": b.day(opened + days),
-                    "result": rng.choice(process.results) if status == states[2] else None,
+                    "result": rng.choice(results) if status == states[2] else None,
                     "closed_on": closed,
                 },
             )
@@ -396,7 +397,7 @@ class Booked:
         self, process: Process, able: list[Row], desks: list[Row], chains: list[tuple[int, Row]]
     ) -> None:
         """What recurs: of each thing what was closed, and the next one, which is open or assigned."""
-        limit = recurrence_of(self.business, process)
+        limit, results = recurrence_of(self.business, process), (process.results[0], *process.results)
         assert limit is not None
         for number, (party_id, subject) in enumerate(chains):
             amount = drawn_amount(process, subject, self.rng)
@@ -415,7 +416,7 @@ class Booked:
                         process.amount_column: amount,
                         "opened_on": self.business.day(each.opened),
                         "due_on": self.business.day(each.due),
-                        "result": self.rng.choice(process.results) if each.closed is not None else None,
+                        "result": self.rng.choice(results) if each.closed is not None else None,
                         "closed_on": None if each.closed is None else self.business.day(each.closed),
                     },
                 )

@@ -7,6 +7,7 @@ import pytest
 from synthesis.procedural.business.amounts import amount_range, limit_among
 from synthesis.procedural.business.author import _business
 from synthesis.procedural.business.build import build
+from synthesis.procedural.business.ddl import number_of
 from synthesis.procedural.business.model import Business, Row
 from synthesis.procedural.business.plan import plan
 from synthesis.procedural.business.rows import seed_data
@@ -81,3 +82,36 @@ def test_limits_are_in_steps_that_people_name() -> None:
     assert limit_among([148_300, 171_000]) == 150_000
     assert limit_among([40]) == 100
     assert limit_among([16_500, 19_000, 19_500, 26_000, 29_000]) == 19_500, "not so round"
+
+
+def test_one_thing_has_one_price() -> None:
+    both = _built("A counter buys and sells currencies")
+    bought = next(p for p in both.processes if p.pattern == "purchase")
+    assert bought.subject.has("unit_price_cents")
+    assert not bought.subject.has("standard_cents")
+    rows = seed_data(both).rows
+    prices = {row["id"]: row["unit_price_cents"] for row in rows[bought.subject.name]}
+    assert all(
+        3 * prices[row[bought.subject.key]] // 2
+        <= row["amount_cents"]
+        <= 15 * prices[row[bought.subject.key]]
+        for row in rows[bought.record.name]
+    )
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "A water company repairs leaks for households",
+        "A utility bills households",
+        "A courier delivers parcels to shops",
+    ],
+)
+@pytest.mark.parametrize("seed", range(3))
+def test_nobody_pays_for_what_was_not_done(sentence: str, seed: int) -> None:
+    business = _built(sentence, seed)
+    process, rows = business.processes[0], seed_data(business).rows
+    results = {number_of(process.record, row): row["result"] for row in rows[process.record.name]}
+    charged = [results[str(row["reference"])] for row in rows[business.charge.name]]
+    assert charged
+    assert set(charged) == {process.results[0]}
