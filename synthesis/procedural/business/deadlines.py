@@ -8,6 +8,9 @@ from synthesis.procedural.business.model import Business, Process, Row, Rule
 from synthesis.procedural.business.recurrence import recurrence_of
 from synthesis.procedural.business.stated_limits import days_of, stated_limits
 
+_URGENT = 2
+"""Days after which urgent work of any kind is due: no kind is due so soon."""
+
 
 def drop_target_days(b: Business) -> None:
     """Take the column for target days from kinds of work whose due dates the sentence says."""
@@ -40,7 +43,7 @@ def deadline_rules(b: Business, p: Process, rng: random.Random) -> list[Rule]:
     normal = stated["within"].days if "within" in stated else normal
     urgent = min(urgent, normal - 1)
     if p.subject.has("target_days") and recurrence_of(b, p) is None:
-        urgent -= 1
+        urgent = _URGENT
         kind = p.subject.noun
         by_kind = (
             f"A new {p.noun} is due after the target days of its {kind}, counted from its opening, and an"

@@ -131,7 +131,7 @@ def choose(play: TaskBuilder, p: Process) -> TaskDraft:
     """Enter a record of the cheapest unit that is large enough, or of the right category, and free."""
     b, s = play.business, p.subject
     parties = parties_with_room(play, p)
-    start_in, length = play.rng.randint(2, 12), play.rng.randint(3, 9)
+    start_in, length = play.rng.randint(3, 16), play.rng.randint(3, 9)
     if p.monthly:
         start_in, length = 5 * start_in, 30 * length
     start, end = fitting_days(b, p, start_in, length)

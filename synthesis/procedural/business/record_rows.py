@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable
 from datetime import date
 
 from synthesis.procedural.business.amounts import drawn_amount
@@ -71,12 +70,11 @@ class Booked:
         longest = limits["longest"].days if "longest" in limits else 400
         shortest = limits["shortest"].days if "shortest" in limits else 1
         opened: Counter[int] = Counter()
-        units = self.rows[process.subject.name]
-        for number, unit in enumerate(units):
+        for number, unit in enumerate(self.rows[process.subject.name]):
             day = -rng.randint(100, 400) if process.monthly else -rng.randint(16, 34)
-            late = number % (3 if process is b.chased else 4) == 2 and unit["active"]
+            late = number % 4 == 2 and unit["active"]
             while day < (150 if process.monthly else 24):
-                day += rng.randint(1, 7)
+                day += rng.randint(4, 9) if day > 0 else rng.randint(1, 7)  # most can be extended
                 length = 30 * rng.randint(2, 9) if process.monthly else rng.randint(3, 12)
                 length = min(max(length, shortest), longest)
                 end = day + length
@@ -89,11 +87,11 @@ class Booked:
                 elif unit["active"]:
                     if all(opened[row["id"]] >= most for row in self._in_good_standing(process)):
                         break  # nobody may have one more
-                    party = self.party(process, most, opened)
+                    party = self._holder(process, number, day, most, opened)
                     opened[party["id"]] += 1
                     is_awaited = "no_show" in process.states and -2 < day <= 0  # who has not come yet
                     status = process.states[1] if day <= 0 and not is_awaited else process.states[0]
-                    used = rng.choice((0, 0, renewals)) if day <= 0 else 0
+                    used = renewals if day <= 0 and number % 4 in (1, 2) else 0
                     used = 0 if is_awaited else used
                     self._held(process, unit, party, day, end, status, used)
                     if end < 0:
@@ -103,6 +101,15 @@ class Booked:
                     break
             if process.is_losable and not unit["active"]:
                 self._lose(process, unit)
+
+    def _holder(self, process: Process, number: int, day: int, most: int, opened: Counter[int]) -> Row:
+        """Who has a unit: some have two, of which one may be extended and one may not."""
+        today, states = self.business.day(0), process.states
+        rows = [row for row in self.rows[process.record.name] if row["status"] == states[1]]
+        last = next((row[process.party.key] for row in rows[::-1] if row["ends_on"] >= today), 0)
+        if number % 4 == 1 and day <= 0 and last and opened[last] < most:
+            return next(row for row in self.rows[process.party.name] if row["id"] == last)
+        return self.party(process, most, opened)
 
     def _past(self, process: Process, unit: Row, day: int, end: int) -> None:
         rng = self.rng
@@ -440,12 +447,3 @@ _SOON = (3, 5, 14, 21)
 """Days after which orders are due where those that are late are followed up."""
 _SLOT_DAYS = ((1, 4), (2, 4), (1, 2), (4,), (2, 7), (1, 4), (4, 7), ())
 """Coming days on which units have bookings, a few days shared by many of them."""
-
-RECORD_ROWS: dict[str, Callable[[Booked, Process], None]] = {
-    "hold": Booked.hold,
-    "slot": Booked.slot,
-    "seat": Booked.seat,
-    "supply": Booked.supply,
-    "work": Booked.work,
-}
-"""By shape: what fills its records."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 from itertools import cycle
 
@@ -22,7 +22,7 @@ from synthesis.procedural.business.measures import measured
 from synthesis.procedural.business.model import Business, BusinessTable, Process, Row
 from synthesis.procedural.business.money_rows import MoneyRows
 from synthesis.procedural.business.proofs import flags_of
-from synthesis.procedural.business.record_rows import RECORD_ROWS, Booked
+from synthesis.procedural.business.record_rows import Booked
 from synthesis.procedural.business.vocabulary import (
     CITIES,
     PLACES,
@@ -61,7 +61,7 @@ class _BusinessRows:
         self._fill_gaps()
         booked = Booked(b, self.rows, self.rng)
         for process in b.processes:
-            RECORD_ROWS[process.shape](booked, process)
+            _RECORD_ROWS[process.shape](booked, process)
         MoneyRows(b, self.rows, self.rng).fill()
         for table in b.tables.values():
             if table.role == "party":
@@ -279,6 +279,14 @@ def _of_category(table: BusinessTable, row: Row, low: int, high: int) -> tuple[i
     return least, least + part
 
 
+_RECORD_ROWS: dict[str, Callable[[Booked, Process], None]] = {
+    "hold": Booked.hold,
+    "slot": Booked.slot,
+    "seat": Booked.seat,
+    "supply": Booked.supply,
+    "work": Booked.work,
+}
+"""By shape: what fills its records."""
 _MOST_SEATED = 3
 """Categories in which there are events."""
 _EVENT_DAYS = (12, 19, 26, -9, 33, 15, 40, 22, -16)

@@ -52,7 +52,7 @@ def test_where_nothing_costs_anything_there_is_no_word_of_money(sentence: str) -
     assert not business.has_charges
     assert not business.has_money
     assert not any(name.endswith("_cents") for name in _columns(business))
-    environment = compose(sentence, seed=1)
+    environment = compose(sentence, seed=3)
     texts = [environment.policy.text, *(tool.name.replace("_", " ") for tool in environment.tools.tools)]
     texts += [task.instruction for task in environment.tasks.tasks]
     assert [found[0] for text in texts if (found := _OF_MONEY.search(text))] == []
