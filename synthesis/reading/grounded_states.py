@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from synthesis.reading.answer_clauses import AnswerClause
+from synthesis.reading.computed import cached_property
 from synthesis.reading.counts import is_amount
 from synthesis.reading.document import ParsedText, Phrase
 from synthesis.reading.effects import Deed
 from synthesis.reading.past_tense import is_past
 from synthesis.reading.phrases import CONDITIONS, NEGATIONS
-from synthesis.reading.shown_row import Ident
+from synthesis.reading.shown_row import Ident, ShownRow
 from synthesis.reading.shown_rows import ShownRows
 from synthesis.reading.task_texts import TaskTexts
 from synthesis.reading.text_token import TextToken
@@ -55,9 +56,21 @@ class GroundedStates:
     def stated(self, phrase: Phrase) -> frozenset[Ident]:
         """The rows that were shown in a state."""
         if phrase not in self._by_state:
-            matches = self._having(frozenset(self._shown.rows), self._world.states[phrase])
-            self._by_state[phrase] = frozenset(ident for ident, has in matches.items() if has)
+            self._by_state[phrase] = frozenset(
+                row.ident
+                for (table, column), value in self._world.states[phrase].items()
+                for row in self._rows_of.get(table, ())
+                if value in row.cells.get(column, ())
+            )
         return self._by_state[phrase]
+
+    @cached_property
+    def _rows_of(self) -> dict[str, list[ShownRow]]:
+        """The rows by their tables."""
+        rows: dict[str, list[ShownRow]] = {}
+        for ident, row in self._shown.rows.items():
+            rows.setdefault(self._world.table_of(ident[0]), []).append(row)
+        return rows
 
     def ungrounded(self, clause: AnswerClause) -> Iterator[str]:
         """A state that what a clause speaks of never had: "in repair" of what was only reported."""

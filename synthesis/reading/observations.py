@@ -150,7 +150,7 @@ class Observations:
 
     @cached_property
     def _shown_dates(self) -> frozenset[Value]:
-        return frozenset(text[:10] for text in self._strings if _day(text[:10]))
+        return frozenset(text[:10] for text in self._strings if text[:4].isdigit() and _day(text[:10]))
 
     @cached_property
     def shown_amounts(self) -> frozenset[int]:

@@ -210,7 +210,7 @@ class ResultRows:
     def _take_cells(
         self, row: ShownRow, shown: Mapping[str, Any], shape: ShownShape, within: str, depth: int
     ) -> None:
-        cells, ident = row.cells, row.ident
+        cells, ident, codes = row.cells, row.ident, self._codes
         if shape.counted and not within and (code := composed_name(shown, shape.counted)):
             self._name(code, ident)
         for column, value in zip(shape.columns, shown.values(), strict=True):
@@ -224,11 +224,9 @@ class ResultRows:
                 known = cells[column.name]
                 if value not in known:
                     known.append(value)
-                if kind is str and not within and column.key not in shown and self._names_rows(column):
+                is_name = kind is str and not within and (column.names or column.name in codes)
+                if is_name and column.key not in shown:
                     self._name(value, ident)
-
-    def _names_rows(self, column: ShownColumn) -> bool:
-        return column.names or column.name in self._codes
 
     def _take_nested(self, row: ShownRow, column: str, value: Any, depth: int) -> None:
         """Take in what a row has under a column: another row, more of its own cells, or rows."""

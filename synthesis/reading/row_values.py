@@ -57,7 +57,7 @@ class RowValues:
         self._objects = objects
         self._objects_of: dict[Phrase, list[Mapping[str, Any]]] = {}
         for each, codes in zip(objects, every_codes, strict=True):
-            keys = {str(value) for name, value in each.items() if name.endswith("id") and type(value) is int}
+            keys = {str(value) for name, value in each.items() if type(value) is int and name.endswith("id")}
             for code in {*codes, *(code for key in keys for code in by_number.get(key, ()))}:
                 self._objects_of.setdefault(code, []).append(each)
 

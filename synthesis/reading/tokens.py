@@ -85,11 +85,9 @@ def tokens(text: str) -> list[TextToken]:
         text = low
     result: list[TextToken] = []
     for match in _MASTER.finditer(low):
-        group = match.lastgroup or ""
-        read = _READERS.get(group)
-        if read is None:
-            continue
-        read(match, text, result)
+        read = _READERS.get(match.lastgroup or "")
+        if read is not None:
+            read(match, text, result)
     join_numbers(result)
     return result
 
@@ -106,8 +104,10 @@ def _word(text: str, start: int, capital: bool) -> TextToken:
 
 
 def _plain(match: re.Match[str], text: str, result: list[TextToken]) -> None:
-    start = match.start()
-    result.append(_word(match[0].rstrip(" "), start, text[start].isupper()))
+    word, start = match[0].rstrip(" "), match.start()
+    one, its_key = _spelled_with_key(word)
+    capital = text[start].isupper()
+    result.append(TextToken("word", one, start, start + len(word), _NO_VALUES, "", its_key, capital))
 
 
 def _line(match: re.Match[str], _text: str, result: list[TextToken]) -> None:
