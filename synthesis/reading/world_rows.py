@@ -51,7 +51,8 @@ class WorldRows:
         """What one row of a table is called, as keys of its last words that no other table has."""
         nouns: dict[Phrase, str] = {}
         endings: dict[Phrase, int] = {}
-        by_table = {name: tuple(map(key, atoms(name.replace("_", " ")))) for name in self._tables}
+        spoken = {name: tuple(map(key, atoms(name.replace("_", " ")))) for name in self._tables}
+        by_table = {name: words for name, words in spoken.items() if words}
         for words in by_table.values():
             for size in range(1, len(words) + 1):
                 endings[words[-size:]] = endings.get(words[-size:], 0) + 1

@@ -36,6 +36,8 @@ _OWN_NAMES = frozenset({"name", "word", "city", "country", "region", "street", "
 """Kinds of a column called like its table that say what a row is called."""
 _OPEN_ENDS = frozenset({"via", "by", "to", "from", "for", "with"})
 """Last words of a reference's name that lack the noun."""
+_PLANNED = re.compile(r"^(starts?|begins?|departs?|departure)\b")
+_CALLED_OFF = re.compile(r"\b(cancelled|canceled|called off)\b")
 _FEWEST_OF_ANOTHER = 2
 _MOST_SAMPLES = 200
 
@@ -175,7 +177,7 @@ class _Reading:
             for f in timed
             if re.search(
                 r"\b(start|from|begin|order|rental|hire|issue|invoice|check in|arrival|lent|loan|borrowed"
-                r"|opened|placed|requested|made|booked|created|scheduled)",
+                r"|opened|placed|requested|made|booked|created|scheduled|reported|raised|logged|submitted|filed)",
                 self._whole_name(f),
             )
         ]
@@ -183,7 +185,7 @@ class _Reading:
             f
             for f in timed
             if re.search(
-                r"\b(end|to|until|due|required|shipped|return|returned|delivered|closed|paid|check out"
+                r"\b(ends?|to|until|due|required|shipped|return|returned|delivered|closed|paid|check out"
                 r"|departure|departs|completed|resolved|finished|expir\w+|cancelled|received|refunded|approved)\b",
                 self._whole_name(f),
             )
@@ -193,7 +195,19 @@ class _Reading:
         pairs += [
             (s.column, e.column) for s in given + noted for e in ends if s is not e and s.kind == e.kind
         ]
+        planned = {f.column for f in given if _PLANNED.search(f.words)}
+        pairs = [  # what people come to is called off before it begins
+            (e, s) if s in planned and _CALLED_OFF.search(self._words_of(fields, e)) else (s, e)
+            for s, e in pairs
+        ]
+        until = [f for f in ends if re.search(r"\buntil\b", f.words) and f.nullable]
+        final = [f for f in ends if re.search(r"^ends?\b", f.words)]
+        pairs += [(u.column, e.column) for u in until for e in final if u.kind == e.kind]
         return list(dict.fromkeys(pairs))
+
+    @staticmethod
+    def _words_of(fields: Sequence[Field], column: str) -> str:
+        return next(f.words for f in fields if f.column == column)
 
     def _field(self, column: Column, number: int, taken: set[str]) -> Field:
         words = shown_words(column.name, number, self.known)

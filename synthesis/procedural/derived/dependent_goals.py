@@ -239,7 +239,7 @@ def _by_difference(play: Play, drawn: DerivedDraw) -> bool:
     for param in fields:
         value = row[param.column]
         moved = _moved(play, param, value)
-        if moved is None or not _is_in_bounds(play, drawn.operation, param, moved[0]):
+        if moved is None or not _is_in_bounds(drawn.operation, param, moved[0]):
             continue
         drawn.values, drawn.relative = {param.column: moved[0]}, (moved[1], moved[2])
         return True
@@ -284,11 +284,9 @@ def _later(value: str, days: int) -> str | None:
     return day.isoformat() + value[10:]
 
 
-def _is_in_bounds(play: Play, operation: Operation, param: Field, value: Value) -> bool:
-    most = play.plan.limits.get((operation.relation.table, param.column))
-    for bound in (most, param.high):
-        if bound is not None and isinstance(value, int | float) and value > bound:
-            return False
+def _is_in_bounds(operation: Operation, param: Field, value: Value) -> bool:
+    if param.high is not None and isinstance(value, int | float) and value > param.high:
+        return False
     return param.column not in {one for one, _ in operation.relation.before}
 
 

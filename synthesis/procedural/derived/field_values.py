@@ -92,6 +92,7 @@ _KNOWN = {
     "tag": "urgent seasonal featured imported local vintage limited organic popular draft review",
     "currency": "Euro Dollar Pound Krone Franc Zloty Yen Rupee Peso Real",
     "tier": "basic silver gold platinum",
+    "plan": "Basic Standard Plus Premium Student Family Weekend Evening Annual Starter Senior Junior",
     "condition": "new good fair worn damaged",
     "cover": "hardback paperback",
     "unit": "piece box litre kilogram metre pair dozen pallet roll sheet",
@@ -116,6 +117,8 @@ _SHAPES = {"EAN": "40###########", "IBAN": "DE##################", "ISBN": "9783
 """How codes look that everybody knows, by a word of their column; # is a digit."""
 LONGEST_GENERATED = 20_000
 """Characters of the longest text that is made; a column that demands more is a finding of the schema."""
+_MINUTES = re.compile(r"\bminutes\b|^duration$")
+_FOUNDED = re.compile(r"\b(founded|established|opened|built|launched|inaugurated)\b")
 HOURS = (8, 9, 10, 11, 13, 14, 15, 16, 17)
 
 
@@ -177,17 +180,21 @@ class FieldValues:
         spans = (
             (r"\b(renewals|retries|attempts|failures|reminders|level|depth|version)\b", 0, 4),
             (r"^(status|role|state|type|kind|mode|visibility)$", 0, 3),
+            (r"\bper week\b", 1, 7),
             (r"\bmax(imum)?\b", 2, 12),
             (r"\bpages\b", 80, 620),
             (r"\b(rental|loan|hire|trial) (duration|period)\b|\bdays\b", 2, 14),
             (r"\bhours\b", 1, 12),
             (r"milliseconds|bytes|population|size|views|followers", 10_000, 900_000),
-            (r"length|duration|minutes|weight|width|height|stock|points|mileage|capacity", 20, 240),
+            (r"\b(capacity|seats|places)$", 6, 40),
+            (r"length|weight|width|height|stock|points|mileage|capacity", 20, 240),
             (r"quantity|qty|guests|people|seats|copies|items|count|units", 1, 12),
             (r"age$", 18, 80),
             (r"^(line|position|seat|row|item|step) number$|^(position|sort order|sequence|ordinal)$", 1, 20),
             (r"rating|stars|score|priority|level|rank", 1, 5),
         )
+        if _MINUTES.search(field.words):
+            return self._bounded(field, 2, 8) * 15 if field.high is None else self._bounded(field, 15, 120)
         for pattern, low, high in spans:
             if re.search(pattern, field.words):
                 return self._bounded(field, low, high)
@@ -232,7 +239,9 @@ class FieldValues:
         words = field.words
         if re.search(r"birth|dob|\bborn\b", words):
             return self.clock - timedelta(days=self.rng.randint(19 * 365, 70 * 365))
-        if re.search(r"hire|hired|join|since|founded|registered", words):
+        if _FOUNDED.search(words) and not field.nullable:
+            day = self.clock - timedelta(days=self.rng.randint(3_100, 9_000))
+        elif re.search(r"hire|hired|join|since|registered", words):
             day = self.clock - timedelta(days=self.rng.randint(200, 3_000))
         elif re.search(
             r"\b(due|required|expiry|expires|end|until|deadline|expected|planned|scheduled)\b", words

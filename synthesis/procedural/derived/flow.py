@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 
 from synthesis.procedural.derived.identifiers import ascii_name
+from synthesis.procedural.derived.operation import Closing
 from synthesis.procedural.derived.relation import Field, Relation
 
 _ENDS = re.compile(
     r"cancel|reject|refus|declin|archiv|closed?$|complete|done|finish|refund|return|deliver|expire|void|fail|delete|lost"
-    r"|resolve|ship|dispatch|withdrawn|terminat|retire|sold|settled|dispos"
+    r"|resolve|ship|dispatch|withdrawn|terminat|retire|sold|settled|dispos|attended|no.?show|missed|absent"
 )
 _WAYS_OUT = re.compile(
     r"cancel|reject|refus|declin|expire|void|fail|lost|withdrawn|terminat|suspend|hold|block|inactive|delete|refund"
+    r"|no.?show|missed|absent"
 )
 _PLACES = (
     re.compile(r"draft|^new$|created|planned|registered"),
@@ -39,6 +41,11 @@ _HAPPENED = {
 }
 _STEM = re.compile(r"^(?:date )?(.+?)(?: at| on| date| time| datetime| timestamp)?$")
 _IRREGULAR = frozenset({"paid", "sent", "sold", "read", "lost", "done", "left", "met", "withdrawn", "taken"})
+_CLOSED = re.compile(
+    r"\b(paid|cancell?ed|resolved|returned|shipped|delivered|closed|completed|finished|settled|void|voided|refunded"
+    r"|archived|disposed|sold|terminated|withdrawn|checked out)$"
+)
+"""What a row is after which nothing of it is changed."""
 MOST_STATES = 5
 
 
@@ -74,6 +81,17 @@ def _in_order(states: list[str]) -> list[str]:
         last = last if known is None else float(known)
         placed.append((last, number, state))
     return [state for _, _, state in sorted(placed)]
+
+
+def closing_of(relation: Relation) -> Closing | None:
+    """What tells that a row is closed: a state that none follows, or the time at which it was paid."""
+    left = {source for _, sources in relation.flow for source in sources}
+    ends = tuple(state for state, _ in relation.flow if state not in left and _ENDS.search(state.lower()))
+    if ends and relation.state is not None:
+        return Closing(relation.state.column, ends)
+    stamped = ((column, done) for column, done in relation.stamps if _CLOSED.search(done))
+    column, done = next(stamped, ("", ""))
+    return Closing(column, done=done) if column else None
 
 
 def stamps_of(relation: Relation) -> tuple[tuple[str, str], ...]:

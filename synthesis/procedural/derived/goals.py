@@ -104,6 +104,8 @@ def allowed(play: Play, operation: Operation, row: Row) -> bool:
         return relation.state is not None and row[relation.state.column] in operation.sources
     if operation.kind == "stamp":
         return row[operation.column] is None
+    if operation.closing is not None:
+        return not operation.closing.is_closed(row)
     return operation.kind != "delete" or not is_referred(play, operation, row)
 
 
@@ -124,6 +126,8 @@ def _target(play: Play, operation: Operation, *, forbidden: bool) -> Row:
             rows = [row for row in rows if row[state] != operation.state and row[state] is not None]
     if operation.kind == "stamp":
         rows = [row for row in rows if (row[operation.column] is None) != forbidden]
+    if (closing := operation.closing) is not None:
+        rows = [row for row in rows if closing.is_closed(row) == forbidden]
     if operation.kind == "delete":
         rows = [row for row in rows if is_referred(play, operation, row) == forbidden]
     return play.pick(rows)
@@ -188,9 +192,6 @@ def _value(
         if copied is not None:
             return copied
     value = values.draw(relation, param, row)
-    most = play.plan.limits.get((relation.table, param.column))
-    if most is not None and isinstance(value, int | float) and value > most:
-        value = most
     is_taken = param.unique and any(other.get(param.column) == value for other in play.rows(relation))
     if is_taken or (
         param.column in relation.label and len(relation.label) == 1 and _is_taken(play, relation, value)

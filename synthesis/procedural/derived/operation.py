@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from synthesis.procedural.composing.wording import plural, snake, words
-from synthesis.procedural.derived.relation import Field, Relation
+from synthesis.procedural.derived.relation import Field, Relation, Value
 
 OperationKind = Literal[
     "list", "get", "create", "create_with", "update", "move", "stamp", "delete", "count_by", "sum_up"
@@ -14,13 +15,19 @@ OperationKind = Literal[
 
 
 @dataclass(frozen=True)
-class Limit:
-    """A number that a field of new and changed rows must not exceed."""
+class Closing:
+    """What tells that a row is closed, and by the policy alone is not changed any more."""
 
-    field: Field
-    most: int | float
-    enforced: bool = True
-    """False: it stands in the policy alone, and the tool lets more through."""
+    column: str
+    states: tuple[str, ...] = ()
+    """The values of the column that say so; empty where any value does, a day on which it was paid."""
+    done: str = ""
+    """What the row is then, where any value says so: "paid"."""
+
+    def is_closed(self, row: Mapping[str, Value]) -> bool:
+        """Whether a row is closed."""
+        value = row.get(self.column)
+        return value in self.states if self.states else value is not None
 
 
 @dataclass(frozen=True)
@@ -46,8 +53,9 @@ class Operation:
     """create_with, delete: the relation whose rows are made or removed along."""
     part_fields: tuple[Field, ...] = ()
     distinct: bool = False
-    """create: whether a row with the same label as another one is refused."""
-    limit: Limit | None = None
+    """create: whether the schema lets no two rows have the same label, which the tool says in words."""
+    closing: Closing | None = None
+    """update: which rows are not changed any more; the tool would change them."""
 
     @property
     def writes(self) -> bool:

@@ -83,6 +83,8 @@ class Play:
             Refused: The tool refused; nothing changed and the call is not part of the play.
             BrokenEnvironment: The tool failed.
         """
+        if self._changes_what_is_closed(operation, arguments):
+            raise Abandoned("by the policy that is not changed any more")
         result = self.instance.call(operation.name, arguments)
         if result.status in ("refused", "invalid_arguments"):
             raise CallRefused(result.message)
@@ -95,6 +97,14 @@ class Play:
         self.seen.append(result.value)
         self._learn(operation, result.value)
         return result.value
+
+    def _changes_what_is_closed(self, operation: Operation, arguments: dict[str, JsonValue]) -> bool:
+        """Whether a call changes a row that the policy alone protects."""
+        if operation.closing is None:
+            return False
+        named = {f.column: arguments.get(f.name) for f in operation.relation.key}
+        rows = (row for row in self.rows(operation.relation) if named.items() <= row.items())
+        return any(operation.closing.is_closed(row) for row in rows)
 
     def forget_last(self) -> None:
         """Leave the latest call out; what it showed stays known."""

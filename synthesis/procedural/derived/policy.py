@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from synthesis.documents.policy import Policy
 from synthesis.procedural.composing.wording import article, listing, sentence, words
-from synthesis.procedural.derived.operation import Operation
+from synthesis.procedural.derived.operation import Closing, Operation
 from synthesis.procedural.derived.relation import Relation
 from synthesis.procedural.derived.tool_plan import ToolPlan
 
@@ -36,10 +36,9 @@ def policy_of(plan: ToolPlan, title: str) -> Policy:
 def _rules(plan: ToolPlan, operation: Operation) -> list[str]:
     relation = operation.relation
     texts = []
-    if operation.limit is not None:
-        field, most = operation.limit.field, operation.limit.most
-        message = f"{most / 100:.2f}" if field.kind == "cents" else str(most)
-        texts.append(f"The {field.words} of {article(relation.noun)} is at most {message}.")
+    if operation.closing is not None:
+        closed = closed_words(operation.closing)
+        texts.append(f"{sentence(article(relation.noun))} that is {closed} stays as it is.")
     if operation.distinct:
         texts.append(f"No two {relation.many} have the same {_label_words(relation)}.")
     if operation.kind == "move":
@@ -59,6 +58,11 @@ def _rules(plan: ToolPlan, operation: Operation) -> list[str]:
         if operation.parts is not None:
             texts.append(f"Its {operation.parts.many} are deleted with it.")
     return texts
+
+
+def closed_words(closing: Closing) -> str:
+    """What a row is that is closed, as people say it: "paid", "cancelled or expired"."""
+    return listing([words(state) for state in closing.states] or [closing.done], "or")
 
 
 def _label_words(relation: Relation) -> str:

@@ -13,7 +13,7 @@ from synthesis.procedural.composing.wording import article, listing, words
 from synthesis.procedural.derived.goals import DerivedDraw, arguments_of, draw, word_request
 from synthesis.procedural.derived.operation import Operation
 from synthesis.procedural.derived.play import Play
-from synthesis.procedural.derived.spoken import fact_of, label_of
+from synthesis.procedural.derived.spoken import label_of
 
 LONGEST_TEXT = 400
 ATTEMPTS = 10
@@ -37,7 +37,9 @@ class DerivedForbiddenRequest:
 
 def can_be_forbidden(operation: Operation) -> bool:
     """Whether some rule bears on an operation."""
-    return operation.kind in ("move", "stamp", "delete") or operation.distinct or operation.limit is not None
+    return (
+        operation.kind in ("move", "stamp", "delete") or operation.distinct or operation.closing is not None
+    )
 
 
 def forbidden(play: Play, operation: Operation, *, attempts: int = ATTEMPTS) -> DerivedForbiddenRequest:
@@ -65,8 +67,8 @@ def _attempt(play: Play, operation: Operation) -> DerivedForbiddenRequest:
         ways.append(_protected)
     if operation.distinct:
         ways.append(_taken)
-    if operation.limit is not None and operation.kind in ("create", "update"):
-        ways.append(_too_much)
+    if operation.closing is not None:
+        ways.append(_closed)
     return play.pick(ways)(play, operation)
 
 
@@ -158,37 +160,25 @@ def _taken(play: Play, operation: Operation) -> DerivedForbiddenRequest:
     )
 
 
-def _too_much(play: Play, operation: Operation) -> DerivedForbiddenRequest:
-    """An amount beyond what the rules allow."""
-    assert operation.limit is not None
-    field, relation = operation.limit.field, operation.relation
-    drawn = draw(play, operation)
-    if drawn.target is not None:
-        drawn.values = {}
-    step = max(1, int(operation.limit.most // 20))
-    beyond = operation.limit.most + step * play.rng.randint(1, 6)
-    drawn.values[field.column] = str(beyond) if field.affinity == "TEXT" else beyond
+def _closed(play: Play, operation: Operation) -> DerivedForbiddenRequest:
+    """A change of a row that is closed, which only the policy forbids."""
+    relation, closing = operation.relation, operation.closing
+    assert closing is not None
+    drawn = draw(play, operation, forbidden=True)
+    assert drawn.target is not None
     text = word_request(play, drawn)
-    if drawn.target is not None:
-        getting = play.plan.getting(relation)
-        if getting is not None:
-            play.call(getting, **play.named(relation, drawn.target))
-    elif not play.calls:
-        tool = play.plan.listing(relation)
-        if tool is None:
-            raise Abandoned("there is nothing to look at")
-        play.call(tool)
-    message = ""
-    if operation.limit.enforced:
-        message = play.would_refuse(operation, arguments_of(play, drawn))
-        if "may be at most" not in message:
-            raise Abandoned("it fails for another reason")
-    reason = f"our rules set a limit on the {field.words} of {article(relation.noun)}"
-    done = f"the new {relation.noun} was added" if drawn.target is None else f"the {field.words} was changed"
-    blocking = _texts("limit", reason, message)
-    most = fact_of(f"most {field.words}", field, operation.limit.most)
-    if most is not None:
-        blocking += (Blocking(kind="limit", text=reason, value=most.value, type=most.type),)
+    getting = play.plan.getting(relation)
+    if getting is not None:
+        play.call(getting, **play.named(relation, drawn.target))
+    value = str(drawn.target[closing.column])
+    state = words(value) if closing.states else closing.done
+    reason = f"{article(relation.noun)} that is {state} stays as it is"
+    blocking = _texts("status", reason, f"the {relation.noun} is {state}")
+    if closing.states:
+        blocking += (Blocking(kind="status", text=reason, value=value, type="text"),)
+    elif _ISO_DAY.match(value):
+        blocking += (Blocking(kind="value", text=reason, value=value[:10], type="date"),)
+    done = f"the {relation.noun} was changed"
     return DerivedForbiddenRequest(text, done, reason, operation, blocking, _called(play, drawn))
 
 

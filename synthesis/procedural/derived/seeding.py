@@ -12,6 +12,7 @@ from synthesis.documents.seed_data import SeedData
 from synthesis.procedural.composing.skew import skewed
 from synthesis.procedural.derived.data_model import DataModel
 from synthesis.procedural.derived.field_values import FieldValues
+from synthesis.procedural.derived.moments import in_time, is_of_nobody, states_with
 from synthesis.procedural.derived.relation import NUMBERS, Field, Pointer, Relation, Value
 from synthesis.worlds.database import seed_findings
 
@@ -152,10 +153,20 @@ class Seeding:
         for field in _earlier_first(relation):
             if field.column in row or field.kind in ("computed", "ref", "pointer"):
                 continue
-            row[field.column] = self._value(relation, field, row, prefer_literals=prefer_literals)
+            value = self._value(relation, field, row, prefer_literals=prefer_literals)
+            row[field.column] = in_time(
+                field, value, self._referred(relation, row), self.values.clock, self.rng
+            )
         for pointer in relation.pointers:
             self._point(relation, pointer, row)
         return {f.column: row[f.column] for f in relation.fields if f.column in row}
+
+    def _referred(self, relation: Relation, row: Row) -> Iterator[tuple[Relation, Row]]:
+        """The rows that a row refers to by one column."""
+        for field in relation.refs:
+            for other in self.rows[field.target] if field.target != relation.table else ():
+                if row.get(field.column) is not None and other[field.target_column] == row[field.column]:
+                    yield self.model.relations[field.target], other
 
     def _point(self, relation: Relation, pointer: Pointer, row: Row) -> None:
         """Name a row of one of the tables that are meant, or none where there is none or need not be."""
@@ -175,6 +186,12 @@ class Seeding:
     def _value(self, relation: Relation, field: Field, row: Row, *, prefer_literals: bool) -> Value:
         if field.kind == "blob" and field.nullable:
             return None
+        if is_of_nobody(relation, field, row):
+            return None
+        states = states_with(relation, field)
+        state = row.get(relation.state.column) if relation.state is not None and states else None
+        if state is not None:
+            return self.values.draw(relation, field, row) if state in states else None
         if (
             field.nullable
             and field.column not in relation.label
@@ -371,6 +388,7 @@ def _earlier_first(relation: Relation) -> list[Field]:
                 take(one)
         results[column] = relation.field(column)
 
-    for field in relation.fields:
+    stated = [relation.state] if relation.state is not None else []  # it tells what else has happened
+    for field in (*stated, *relation.fields):
         take(field.column)
     return list(results.values())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import cast
@@ -63,6 +63,7 @@ class TaskComposer:
     ids: set[str] = field(default_factory=set)
     start: dict[str, list[Row]] = field(default_factory=dict)
     texts: set[str] = field(default_factory=set)
+    """Instructions and changes of the tasks so far, none of which is asked for twice."""
 
     def tasks(self, count: int, *, fewer: bool = False) -> Tasks:
         """That many tasks, or where fewer will do as many as the schema offers.
@@ -99,11 +100,12 @@ class TaskComposer:
             except Abandoned as error:
                 why = str(error)
                 continue
-            if task.instruction in self.texts or not self.accept(task):
+            asked = {task.instruction, *_same_change(task)}
+            if not self.texts.isdisjoint(asked) or not self.accept(task):
                 why = "its end state cannot be verified"
                 continue
             self.ids.add(task.id)
-            self.texts.add(task.instruction)
+            self.texts |= asked
             self.used.update(operation.name for operation in operations)
             return task, ""
         return None, why
@@ -335,3 +337,9 @@ def _task_kind(plan: Plan) -> TaskKind:
 def _not(done: str) -> str:
     """The denial of a sentence such as "the order was deleted"."""
     return done.replace(" was ", " was not ", 1)
+
+
+def _same_change(task: Task) -> Iterator[str]:
+    """What a task that only changes something has in common with any other that asks for the same."""
+    if task.kind == "write":
+        yield repr([(call.name, sorted(call.arguments.items())) for call in task.reference_solution])

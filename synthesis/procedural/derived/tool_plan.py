@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from synthesis.documents.seed_data import Row, SeedData
+from synthesis.documents.seed_data import SeedData
 from synthesis.procedural.derived.data_model import DataModel
+from synthesis.procedural.derived.flow import closing_of
 from synthesis.procedural.derived.identifiers import ascii_name
-from synthesis.procedural.derived.operation import Limit, Operation
-from synthesis.procedural.derived.relation import NUMBERS, Field, Relation
+from synthesis.procedural.derived.operation import Operation
+from synthesis.procedural.derived.relation import Field, Relation
 
 MOST_TOOLS = 60
 MOST_CORE = 14
@@ -22,6 +22,11 @@ _RATE = re.compile(
     r"\b(price|rate|limit|latitude|longitude|lat|lng|ratio|depth|position|rank|order|version|number)\b"
 )
 """Amounts that say nothing when they are added up."""
+_NEVER_SUMMED = re.compile(
+    r"\b(id|age|year|severity|rating|score|level|priority|rank|per (?:hour|day|week|month|year))$"
+    r"|^(max|min|maximum|minimum)\b"
+)
+"""Counts of which the same is true."""
 _WORTH = {
     "list": 0, "get": 1, "create": 2, "move": 2, "update": 3, "stamp": 3, "delete": 4, "create_with": 3,
     "count_by": 4, "sum_up": 5,
@@ -51,15 +56,6 @@ class ToolPlan:
     def getting(self, relation: Relation) -> Operation | None:
         """The tool that shows one row of a relation."""
         return self.by_kind.get(("get", relation.table))
-
-    @cached_property
-    def limits(self) -> dict[tuple[str, str], int | float]:
-        """By table and column: what new and changed values must not exceed."""
-        return {
-            (operation.relation.table, operation.limit.field.column): operation.limit.most
-            for operation in self.operations
-            if operation.limit is not None
-        }
 
     @cached_property
     def writing(self) -> tuple[Operation, ...]:
@@ -193,38 +189,15 @@ class _Planning:
             relation,
             params,
             distinct=self._is_distinct(relation, params),
-            limit=self._limit(relation, params),
         )
         return [operation, *self._creating_with(operation)]
 
-    def _is_distinct(self, relation: Relation, params: tuple[Field, ...]) -> bool:
-        """Whether no two rows share their label, so that it can be a rule."""
-        if not relation.label or not {f.column for f in params} >= set(relation.label):
-            return False
-        labels = [_label(relation, row) for row in self.rows[relation.table]]
-        return len(labels) == len(set(labels)) and "" not in labels
-
-    def _limit(self, relation: Relation, params: tuple[Field, ...], *, enforced: bool = True) -> Limit | None:
-        """A round number above all that is there, for the first amount that rows have."""
-        for field in params:
-            if (
-                field.kind not in NUMBERS
-                or field.kind in ("year", "ratio")
-                or field.key
-                or field.low not in (None, 0, 1)
-            ):
-                continue
-            results = [
-                v for row in self.rows[relation.table] if isinstance(v := row.get(field.column), int | float)
-            ]
-            top = max(results, default=0)
-            if len(results) < 3 or top <= 0 or top > 10_000_000:
-                continue
-            unit = 10 ** max(0, int(math.log10(top)))
-            most = int((top // unit + 1) * unit)
-            if field.high is None or most * 1.5 + 2 < field.high:
-                return Limit(field, most, enforced)
-        return None
+    @staticmethod
+    def _is_distinct(relation: Relation, params: tuple[Field, ...]) -> bool:
+        """Whether the schema says that no two rows share their label."""
+        label = set(relation.label)
+        stated = any(set(columns) <= label for columns in relation.uniques)
+        return bool(label) and stated and {f.column for f in params} >= label
 
     def _creating_with(self, creation: Operation) -> list[Operation]:
         relation = creation.relation
@@ -265,7 +238,7 @@ class _Planning:
                     f"update_{relation.id}",
                     relation,
                     tuple(fields),
-                    limit=self._limit(relation, tuple(fields), enforced=False),
+                    closing=closing_of(relation),
                 )
             )
         for state, sources in relation.flow:
@@ -291,11 +264,10 @@ class _Planning:
         counts = [
             f
             for f in relation.fields
-            if f.kind == "count" and not f.key and f.affinity != "TEXT" and not f.words.endswith(" id")
+            if f.kind == "count" and not f.key and f.affinity != "TEXT" and not _NEVER_SUMMED.search(f.words)
         ]
-        amount = next(iter(sorted(amounts or counts, key=lambda f: bool(_RATE.search(f.words)))), None)
-        if amount is not None and _RATE.search(amount.words):
-            amount = next(iter(counts), None)
+        summed = [f for f in (*amounts, *counts) if not _RATE.search(f.words)]
+        amount = next(iter(summed), None)
         groups = [
             f
             for f in relation.fields
@@ -319,7 +291,3 @@ class _Planning:
         if days and len(self.rows[relation.table]) >= 8:
             operations.append(Operation("sum_up", f"summarise_{many}", relation, amount=amount, day=days[0]))
         return operations
-
-
-def _label(relation: Relation, row: Row) -> str:
-    return " ".join(str(row.get(column) or "") for column in relation.label).strip().lower()

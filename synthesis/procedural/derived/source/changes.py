@@ -82,7 +82,7 @@ def _values(model: DataModel, operation: Operation) -> Lines:
     fixed = [f"{lit(column)}: {value}" for column, value in generated_columns(relation, new=True)]
     lines.append(f"values = {{{', '.join(fixed)}}}")
     for field in operation.params:
-        texts, stored = checks(model, operation, field, field.name)
+        texts, stored = checks(model, field, field.name)
         deep = "    " if _optional(field) else ""
         if deep:
             lines.append(f"if {field.name} is not None:")
@@ -124,10 +124,9 @@ def _part_lines(model: DataModel, operation: Operation) -> Lines:
     joined = names[0] if len(names) == 1 else f"zip({', '.join(names)}, strict=True)"
     lines = [f"for {', '.join(singles)} in {joined}:"]
     fixed = [f"{lit(own.column)}: key[0]", *(f"{lit(c)}: {v}" for c, v in generated_columns(child, new=True))]
-    bare = Operation("create", "", child)
     inner: Lines = [f"values = {{{', '.join(fixed)}}}"]
     for field, single in zip(operation.part_fields, singles, strict=True):
-        texts, stored = checks(model, bare, field, single)
+        texts, stored = checks(model, field, single)
         inner += [*texts, f"values[{lit(field.column)}] = {stored}"]
     inner.append(f"_insert(db, {lit(child.table)}, {lit(f'The {child.noun}')}, values)")
     return lines + [f"    {line}" for line in inner]
@@ -151,7 +150,7 @@ def update_source(model: DataModel, operation: Operation) -> str:
         "    changes = {}",
     ]
     for field in operation.params:
-        texts, stored = checks(model, operation, field, field.name)
+        texts, stored = checks(model, field, field.name)
         lines.append(f"    if {field.name} is not None:")
         lines += [f"        {line}" for line in texts]
         lines.append(f"        changes[{lit(quoted(field.column))}] = {stored}")

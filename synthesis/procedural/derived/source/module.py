@@ -16,7 +16,6 @@ from synthesis.procedural.derived.source.changes import (
     update_source,
 )
 from synthesis.procedural.derived.source.helper_text import used_helpers
-from synthesis.procedural.derived.source.parameters import limit_constant
 from synthesis.procedural.derived.source.reports import count_by_source, sum_up_source
 from synthesis.procedural.derived.source.text import view_name
 from synthesis.procedural.derived.tool_plan import ToolPlan
@@ -26,7 +25,6 @@ def tools_source(plan: ToolPlan, title: str) -> str:
     """The source of a plan's tools."""
     functions = [operation_source(plan.model, operation) for operation in plan.operations]
     body = "\n\n".join(functions)
-    limits = sorted({limit_constant(operation) for operation in plan.operations} - {""})
     views = [
         view_source(plan.model, relation)
         for relation in plan.model.relations.values()
@@ -34,7 +32,7 @@ def tools_source(plan: ToolPlan, title: str) -> str:
     ]
     helpers = used_helpers(body)
     text = "\n\n".join([*helpers, body])
-    constants = "\n".join(["MAX_LIMIT = 50", "LARGEST_ID = 9223372036854775807", *limits])
+    constants = "MAX_LIMIT = 50\nLARGEST_ID = 9223372036854775807"
     about = re.sub(r'["\\]', "'", title if title.isprintable() else "records")
     head = [f'"""Tools of {about}."""', imports(text), constants]
     return "\n\n".join(part for part in (*head, *views) if part) + "\n\n\n" + "\n\n".join([*helpers, body])

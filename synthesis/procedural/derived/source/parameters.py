@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from synthesis.procedural.composing.wording import article, sentence
 from synthesis.procedural.derived.data_model import DataModel
-from synthesis.procedural.derived.operation import Operation
 from synthesis.procedural.derived.relation import Field, Relation
 from synthesis.procedural.derived.source.text import Lines, hint, lit
 from synthesis.worlds.tables import quoted
@@ -54,7 +53,7 @@ def bounds(field: Field) -> tuple[float | int, float | int]:
 
 
 def checks(  # noqa: PLR0911 - one line per kind
-    model: DataModel, operation: Operation, field: Field, value: str
+    model: DataModel, field: Field, value: str
 ) -> tuple[Lines, str]:
     """Statements that refuse a value which the type alone lets through, and the value as it is stored."""
     what = lit(field.name)
@@ -65,12 +64,6 @@ def checks(  # noqa: PLR0911 - one line per kind
             f"{lit(quoted(target.table))}, {lit(quoted(field.target_column))}, {lit(sentence(target.noun))}"
         )
         return [f"_known(db, {place}, {value})"], value
-    limit = operation.limit
-    if limit is not None and limit.enforced and limit.field == field:
-        lines += [
-            f"if {value} > MOST_{_limit_name(operation.relation, field)}:",
-            f'    raise ToolError(f"{_limited(operation, field)}.")',
-        ]
     if field.kind in ("count", "year", "cents", "decimal", "money", "ratio"):
         low, high = bounds(field)
         stored = f"_number({value}, {what}, {low!r}, {high!r})"
@@ -89,28 +82,6 @@ def checks(  # noqa: PLR0911 - one line per kind
         return lines, f"_time_of_day({value}, {what})"
     longest = f", {min(field.longest, 2_000)}" if field.longest else ""
     return lines, f"_text({value}, {what}{longest})"
-
-
-def _limited(operation: Operation, field: Field) -> str:
-    """What is said about a value beyond its limit, as the inside of an f-string."""
-    about = _no_braces(f"{sentence(field.words)} of {article(operation.relation.noun)}")
-    unit = " cents" if field.kind == "cents" else ""
-    return f"{about} may be at most {{MOST_{_limit_name(operation.relation, field)}}}{unit}"
-
-
-def _limit_name(relation: Relation, field: Field) -> str:
-    return f"{relation.id}_{field.name}".upper()
-
-
-def limit_constant(operation: Operation) -> str:
-    """The constant of an operation's limit; empty without one."""
-    if operation.limit is None or not operation.limit.enforced:
-        return ""
-    return f"MOST_{_limit_name(operation.relation, operation.limit.field)} = {operation.limit.most}"
-
-
-def _no_braces(text: str) -> str:
-    return text.replace("{", "").replace("}", "").replace('"', "'").replace("\\", "")
 
 
 def generated_columns(relation: Relation, *, new: bool) -> list[tuple[str, str]]:

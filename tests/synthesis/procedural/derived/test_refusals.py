@@ -17,7 +17,7 @@ def _operation(play, name):
     [
         ("delete_customer", "with orders is kept"),
         ("mark_order_shipped", "only orders that are paid qualify"),
-        ("add_product", "product"),
+        ("update_order", "stays as it is"),
     ],
 )
 def test_a_rule_is_broken_and_the_reason_told(play, name, reason):
@@ -39,18 +39,23 @@ def test_what_nothing_forbids_is_given_up(play, model):
         forbidden(play, _operation(play, "mark_order_paid"))
 
 
-def test_a_limit_that_stands_in_the_policy_alone_is_refused_though_the_tool_would_allow_it(play, shop):
-    operation = _operation(play, "update_product")
-    assert operation.limit is not None
-    assert not operation.limit.enforced
+def test_what_is_closed_stays_as_it_is_by_the_policy_though_the_tool_would_change_it(play, shop):
+    operation = _operation(play, "update_order")
+    assert operation.closing is not None
     request = forbidden(play, operation)
-    assert "our rules set a limit on the unit price" in request.reason
-    assert f"The unit price of a product is at most {operation.limit.most}." in shop.policy.text
-    row = play.rows(operation.relation)[0]
-    allowed = play.instance.call(
-        operation.name, {"product_id": row["ProductID"], "unit_price": operation.limit.most + 10}
-    )
-    assert allowed.ok
+    assert "stays as it is" in request.reason
+    assert "An order that is shipped or cancelled stays as it is." in shop.policy.text
+    assert play.instance.call(request.call.name, request.call.arguments).ok
+    with pytest.raises(Abandoned):
+        play.call(operation, **request.call.arguments)
+
+
+def test_no_maximum_and_no_uniqueness_is_stated_that_the_schema_does_not_have(shop, model):
+    assert "at most" not in shop.policy.text
+    for relation in model.relations.values():
+        label = set(relation.label)
+        stated = any(set(columns) <= label for columns in relation.uniques)
+        assert (f"No two {relation.many} have the same" in shop.policy.text) is (stated and bool(label))
 
 
 @pytest.mark.parametrize(("name", "kind"), [("delete_customer", "rule"), ("mark_order_shipped", "status")])
@@ -62,13 +67,9 @@ def test_the_evidence_holds_the_reason_and_what_the_tool_says(play, name, kind):
     assert {evidence.kind for evidence in request.blocking} == {kind}
 
 
-def test_a_wrong_state_and_a_passed_limit_are_evidence_by_value(play):
-    moved = forbidden(play, _operation(play, "mark_order_shipped"))
-    states = [evidence.value for evidence in moved.blocking if evidence.value is not None]
-    assert states
-    assert "paid" not in states
-    operation = _operation(play, "update_product")
-    limits = [
-        evidence.value for evidence in forbidden(play, operation).blocking if evidence.value is not None
-    ]
-    assert limits == [round(operation.limit.most * 100)]
+def test_a_wrong_state_is_evidence_by_value(play):
+    for name, right in (("mark_order_shipped", "paid"), ("update_order", "")):
+        request = forbidden(play, _operation(play, name))
+        states = [evidence.value for evidence in request.blocking if evidence.value is not None]
+        assert states
+        assert right not in states
