@@ -178,7 +178,7 @@ BY_HAND: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "composed": _environment,
     **dict.fromkeys(("fresh", "unseen", "latest", "novel", "last", "varied", "apart", "afresh"), _kind),
     "written": _environment,
-    **dict.fromkeys(("authored", "played", "untried", "reserved"), _kind),
+    **dict.fromkeys(("authored", "played", "untried", "reserved", "invented", "withheld"), _kind),
 }
 """Files of answers that were worded task by task, and what each lists an answer under; see their README."""
 

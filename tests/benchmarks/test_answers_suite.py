@@ -70,6 +70,10 @@ def test_the_reader_takes_right_answers_and_no_wrong_ones(figures: dict) -> None
     assert figures["untried"]["wrong_accepted"] <= 0.06, figures["untried"]["kinds"]
     assert figures["reserved"]["right_accepted"] >= 0.75, figures["reserved"]["kinds"]
     assert figures["reserved"]["wrong_accepted"] <= 0.17, figures["reserved"]["kinds"]
+    assert figures["invented"]["right_accepted"] >= 0.94, figures["invented"]["kinds"]
+    assert figures["invented"]["wrong_accepted"] <= 0.11, figures["invented"]["kinds"]
+    assert figures["withheld"]["right_accepted"] >= 0.81, figures["withheld"]["kinds"]
+    assert figures["withheld"]["wrong_accepted"] <= 0.28, figures["withheld"]["kinds"]
     assert figures["written"]["right_accepted"] >= 0.91, figures["written"]["kinds"]
     assert figures["written"]["wrong_accepted"] <= 0.27, figures["written"]["kinds"]
     assert figures["replies"]["right_accepted"] >= 0.95
