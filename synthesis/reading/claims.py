@@ -24,6 +24,7 @@ from synthesis.reading.text_token import TextToken
 from synthesis.reading.words import atoms, key, stem, word_set
 
 _SUBJECT_FIRST = 3
+_HAND, _PASSING = key("hand"), word_set("escalation referral handover")
 _WHY_WITHIN = word_set("because since although though whereas")
 _BEING = word_set("is are 's was were has have gets got")
 _HAVING = word_set("has have")
@@ -180,6 +181,7 @@ class _Claims:
         if any(one.verb == act.verb and (one.about & act.about or not act.about) for one in self.reported):
             return False
         is_elsewhere = self._tells_before(act) or self._is_label(act.at) or self._went_to_another(act)
+        is_elsewhere = is_elsewhere or self._is_passed_up(act)
         if act.verb in self.right_words or is_elsewhere:
             return False
         alike = alike_deeds(self.document, act, self.effects.deeds)
@@ -194,6 +196,11 @@ class _Claims:
         if any(deed.broad for deed in undone):
             return bool(named) and not self.effects.objects & act.about
         return self._is_named_undone(act, undone, named)
+
+    def _is_passed_up(self, act: ReportedAct) -> bool:
+        """Whether "handed over" tells that a matter went to somebody else, where a call did just that."""
+        is_over = any(token.text == "over" for token in self.tokens[act.at + 1 : act.at + 4])
+        return is_over and act.verb == _HAND and any(deed.words & _PASSING for deed in self.effects.needed)
 
     def _is_of_another_noun(self, act: ReportedAct, deed: Deed) -> bool:
         """Whether the sentence of an act tells of other rows than a tool with its verb is about."""

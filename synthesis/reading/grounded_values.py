@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from itertools import combinations, pairwise
 
 from synthesis.reading.answer_clauses import AnswerClause
+from synthesis.reading.computed import cached_property
 from synthesis.reading.counts import is_amount
 from synthesis.reading.day_bounds import is_bound_day, is_denied_day, is_reckoned_day
 from synthesis.reading.mentions import Value
@@ -87,6 +88,12 @@ class GroundedValues:
                 ):
                     yield f"the time {token.text}"
 
+    @cached_property
+    def _nouns(self) -> frozenset[str]:
+        """The words of what rows are called, as of overdue day charges."""
+        kinds = dict.fromkeys(kind for kind, _ in self._shown.rows)
+        return frozenset(word for kind in kinds for word in kind.split("_"))
+
     def _near_days(self, clause: AnswerClause) -> Iterator[str]:
         """That something was yesterday, or is tomorrow, where nothing that is spoken of has that day."""
         if self._texts.today is None or clause.texts.isdisjoint(_STEPS):
@@ -146,7 +153,7 @@ class GroundedValues:
         today = self._texts.today
         # "An overdue letter" may be a kind of letter.
         is_over = (
-            any(text not in self._shown.by_value for text in clause.texts & _OVER)
+            any(text not in self._shown.by_value and text not in self._nouns for text in clause.texts & _OVER)
             or {"past", "due"} <= clause.texts
         )
         is_denied = bool(clause.texts & NEGATIONS)

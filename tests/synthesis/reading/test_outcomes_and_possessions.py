@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from synthesis.documents.tasks import AnswerFact
 from synthesis.reading.judgement import AnswerReading
 from tests.synthesis.reading.desk_world import ASSIGNED, CALLS, WRITING, judged
 
@@ -121,3 +122,30 @@ def test_a_limit_is_that_of_the_rule_on_what_is_spoken_of() -> None:
 def test_further_remarks_are_held_against_rows_and_rules(remark: str, *, is_right: bool) -> None:
     reading = read(remark, BILLS)
     assert reading.right is is_right, (reading.untrue, reading.ungrounded)
+
+
+def test_what_rows_are_called_is_no_remark_on_them() -> None:
+    charge = {"overdue_charge_id": 81, "number": "OC-81", "customer_id": 31, "due_on": "2026-05-28"}
+    assert read("Greta Stone has one overdue charge, OC-81.", charge).right
+
+
+def test_handing_a_matter_over_is_no_handing_over_of_things() -> None:
+    referral = {
+        "referral_id": 61,
+        "reference": "RF-501",
+        "clerk_id": 4,
+        "clerk": "Dan Orr",
+        "reason": "above_limit",
+    }
+    reading = judged(
+        "Dan Orr decides. I handed it over to him.",
+        facts=[AnswerFact(name="one who decides", type="name", value="Dan Orr")],
+        instruction="Close refund RF-501 if customer rules allow it, else hand it over. Who decides?",
+        reference="Done. The one who decides is Dan Orr.",
+        calls=[*CALLS, [{"reference": "RF-501", "clerk_id": 4}, referral]],
+        touched={("referrals", 61)},
+        written=[[{}, referral]],
+        tools={"open_referral": 1, "customer_hand_over": 0},
+        marks={"RF-501": "refund", "Dan Orr": "clerk"},
+    )
+    assert reading.right, (reading.untrue, reading.ungrounded)
