@@ -175,6 +175,8 @@ class EarlierPlanner(ChargingPlanner):
         idle = clause.pattern == NEUTRAL and not clause.roles.get(OBJECT)  # "drivers come in and wait"
         if clause.agent is not None and (clause.verb == "pay" or idle):
             return False
+        if clause.agent is None and clause.verb == "charge":
+            return False  # "or the lesson is charged"
         return clause.pattern != NEUTRAL or bool(clause.roles) or clause.agent is not None
 
     @staticmethod

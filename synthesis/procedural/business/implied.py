@@ -16,6 +16,7 @@ from synthesis.procedural.sentence.phrases import NounPhrase
 _MARKETS = frozenset(("site", "website", "platform", "marketplace", "portal", "app"))
 """What brings those who have something together with those who want it."""
 _TEACHING = ("school", "academy", "college", "club")
+_TEACHERS = frozenset(("instructor", "tutor", "coach"))
 _EVERYWHERE = frozenset(("mobile", "local", "small", "family", "community", "village", "little"))
 """What businesses are, and not what they deal with: "a mobile dog groomer"."""
 _LENDING = ("building society", "lender", "pawnbroker", "loan company", "microfinance")
@@ -54,7 +55,8 @@ def is_school(business: str) -> bool:
 def implied_clauses(business: str, extras: list[NounPhrase]) -> list[Clause]:
     """What a business does that only says what it is: "a tool rental", "a tuning workshop for pianos"."""
     words = business.split()
-    if words[-1] in _TEACHING and len(words) > 1 and (words[-2].endswith("ing") or _is_taught(words)):
+    taught = words[-1] in _TEACHING and (words[-2:][0].endswith("ing") or _is_taught(words))
+    if len(words) > 1 and (taught or words[-1] in _TEACHERS):
         return [Clause("teach", {OBJECT: [NounPhrase(f"{words[-2]} lesson", (), 0)], "with": extras})]
     if clauses := _on_a_roll(business) or _in_a_shop(words):
         return clauses
@@ -130,6 +132,8 @@ def goods_of(business: str) -> NounPhrase | None:
 def _is_taught(words: list[str]) -> bool:
     """ "ski school", "language school": whether a school is called after what is learnt there; a primary
     or village school is not."""
+    if len(words) == 1:
+        return False
     noun = "NOUN" in lemmas(words[-2]) and "ADJ" not in lemmas(words[-2])
     others = {"place", "party", "business", "staff", "time"} & set(kinds_of(words[-2]))
     return words[-1] != "club" and noun and not others and words[-2] not in _GENERAL

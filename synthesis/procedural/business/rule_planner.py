@@ -58,6 +58,9 @@ class RulePlanner(EarlierPlanner):
         if self.result.processes and (measured or passes):
             self._state_whole(clause)
             return True
+        if self.result.processes and (clause.verb, objects) == ("give", ["notice"]):
+            self._state_whole(clause)  # "gives notice to anyone who leaves theirs overgrown"
+            return True
         people = bool(objects) and all(kind_of(noun, "") == "party" for noun in objects)
         people = people and clause.verb not in OF_PEOPLE
         listed = clause.verb in verbs() and verbs()[clause.verb] != NEUTRAL

@@ -108,10 +108,10 @@ def _is_act_behind_day(tokens: list[SentenceToken], place: int) -> bool:
 
 
 def _is_free_of_all(tokens: list[SentenceToken], place: int) -> bool:
-    """ "replaces frames free": whether "free" behind a plural says what something costs."""
+    """ "replaces frames free": whether "free" behind a noun says what something costs."""
     before, behind = tokens[place - 1], tokens[place + 1 : place + 2]
-    many = before.is_content and singular(before.word) != before.word
-    return many and tokens[place].word == "free" and not (behind and behind[0].is_content)
+    named = before.is_content and tokens[place].word == "free"
+    return named and not (behind and behind[0].is_content)
 
 
 def _has_object(tokens: list[SentenceToken], place: int) -> bool:

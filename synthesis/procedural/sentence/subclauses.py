@@ -191,6 +191,9 @@ def verb_at(tokens: list[SentenceToken], place: int) -> str:
     return tokens[place].verb if place < len(tokens) else ""
 
 
+_BOUNDS = (("up", "to"), ("at", "most"), ("at", "least"))
+
+
 def lacks_object(tokens: list[SentenceToken], place: int) -> bool:
     """Whether the verb group at a place is done to nothing behind it, as in "crowns that dentists order"."""
     while place < len(tokens) and tokens[place].word in AUXILIARIES | ADVERBS:
@@ -198,6 +201,9 @@ def lacks_object(tokens: list[SentenceToken], place: int) -> bool:
     behind = place + 1
     if behind >= len(tokens) or not tokens[behind].is_word:
         return True
+    bound = tuple(token.word for token in tokens[behind : behind + 2])
+    if bound in _BOUNDS and any(token.is_number for token in tokens[behind + 2 : behind + 3]):
+        return lacks_object(tokens, behind + 1)  # "borrows up to four toys"
     token = tokens[behind]
     if _says_how(tokens, behind):
         return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,8 @@ from synthesis.procedural.business.build import build
 from synthesis.procedural.business.plan import plan
 from synthesis.procedural.business.planned import BusinessPlan
 from synthesis.procedural.sentence.reader import parse
+
+DATA = Path(__file__).parents[4] / "tests/data/sentences"
 
 
 def _planned(sentence: str) -> BusinessPlan:
@@ -187,8 +190,27 @@ def test_members_of_a_choir_are_who_borrows() -> None:
         ("A shop replaces frames free within the first year", ["frame replacement"]),
         ("A tuner repairs pianos and reminds owners when a year has passed", ["piano repair"]),
         ("Stallholders book a pitch at our market and pay 25 a day", ["pitch booking"]),
+        ("A library for toys, each family borrows up to four toys, lost pieces are charged.", ["toy loan"]),
+        (
+            "Driving instructor, lessons of two hours, or the lesson is charged.",
+            ["driving lesson appointment"],
+        ),
+        ("Acupuncture clinic, first consultations take 90 minutes.", ["appointment"]),
+        (
+            "A society lets plots, inspects them and gives notice to anyone who leaves theirs overgrown",
+            ["plot tenancy", "plot inspection"],
+        ),
         ("The library runs a delivery service: drivers take books to readers", ["book delivery"]),
     ],
 )
 def test_words_beside_a_process_make_no_further_one(sentence: str, records: list[str]) -> None:
     assert _records(sentence) == records
+
+
+def test_sentences_of_neighbours_are_worlds_without_accounts_and_matters() -> None:
+    sentences = (DATA / "neighbours.txt").read_text(encoding="utf-8").splitlines()
+    for sentence in sentences:
+        understood = understand(sentence)
+        assert not understood.problem, (sentence, understood.problem)
+        subjects = {process.subject for process in _planned(sentence).processes}
+        assert not subjects & {"tariff", "matter"}, sentence
