@@ -22,6 +22,8 @@ _EVERYWHERE = frozenset(("mobile", "local", "small", "family", "community", "vil
 _LENDING = ("building society", "lender", "pawnbroker", "loan company", "microfinance")
 """Businesses that lend nothing but money."""
 _HAVING = frozenset(("take", "have", "get", "use", "choose"))
+_OF_ANY_TRADE = frozenset(("clinic", "practice"))
+"""Businesses that alone do not say who comes there, and what for."""
 _GENERAL = frozenset(("grammar", "trade", "training", "boarding", "day", "night", "summer", "church"))
 """What schools are, and not what is learnt there."""
 _WORK = dict(entry.split("=") for entry in word_list("work_of_trades"))
@@ -61,7 +63,8 @@ def implied_clauses(business: str, extras: list[NounPhrase]) -> list[Clause]:
     if clauses := _on_a_roll(business) or _in_a_shop(words):
         return clauses
     words = [*dropwhile(lambda word: word in _EVERYWHERE, words[:-1]), words[-1]]
-    if words[-1] in _BY_APPOINTMENT:
+    bare = len(words) == 1 and not extras and words[-1] in _OF_ANY_TRADE
+    if words[-1] in _BY_APPOINTMENT and not bare:
         people = [NounPhrase(business, (), 0)] if "staff" in kinds_of(business) else []
         roles = {OBJECT: [NounPhrase("appointment", (), 0)], "by": people, "with": extras}
         return [Clause("take", {role: phrases for role, phrases in roles.items() if phrases})]
