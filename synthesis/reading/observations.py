@@ -328,13 +328,15 @@ def _is_a_known_day(
     days: frozenset[Value], document: ParsedText, at: int, effects: Effects, observed: Observations
 ) -> bool:
     """Whether a day is one that was shown, or follows from such where that may be meant."""
-    if is_denied_day(document, at) or is_reckoned_day(document, at, observed.counts, observed.today):
+    if is_denied_day(document, at):
         return True
     is_bound = is_bound_day(document, at)
     if is_bound and observed.today:
         days = with_year(days, observed.today.year)
     follows = is_bound or not _tells_the_past(document, at)
-    return effects.has("date", days) or _is_a_day(days, effects, observed, follows)
+    if effects.has("date", days) or _is_a_day(days, effects, observed, follows):
+        return True
+    return is_reckoned_day(document, at, observed.counts, observed.today)
 
 
 def _is_a_day(days: Iterable[Value], effects: Effects, observed: Observations, follows: bool) -> bool:
