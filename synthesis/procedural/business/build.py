@@ -37,7 +37,7 @@ from synthesis.procedural.business.qualification import posts_of, reserve_result
 from synthesis.procedural.business.record_costs import drop_second_prices
 from synthesis.procedural.business.recurrence import MOST_CHAINS, drop_intervals
 from synthesis.procedural.business.rules import rules_of
-from synthesis.procedural.business.served import usual_party
+from synthesis.procedural.business.served import is_minor, usual_party
 from synthesis.procedural.business.table_sizes import grow
 from synthesis.procedural.business.telling import NOTICE_OF
 from synthesis.procedural.business.vocabulary import (
@@ -168,7 +168,9 @@ class _Builder:
     def _main_party(self) -> str:
         """Who is served and charged; never one from whom the business buys, nor one who only gives."""
         served = [each for each in self.plan.processes if each.name != "purchase"]
-        served = sorted(served, key=lambda each: (not each.billed, each.free, is_given(each)))
+        served = sorted(
+            served, key=lambda each: (not each.billed, each.free, is_given(each), is_minor(each.party))
+        )
         named = [
             *(each.party for each in served),
             *self.plan.parties,

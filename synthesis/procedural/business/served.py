@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from synthesis.procedural.business.planned import PlannedProcess, kind_of
 from synthesis.procedural.business.vocabulary import people_of
+from synthesis.procedural.business.word_lists import word_list
 
 _ANY_SERVED = frozenset(("customer", "client", "participant", "person", "operator", "borrower", "hirer"))
 """Words of patterns for those who are served, which name nobody's people."""
+
+_MINORS = frozenset(word_list("minors"))
+
+
+def is_minor(noun: str) -> bool:
+    """Whether those of a party are children, for whom others pay."""
+    return noun.rpartition(" ")[2] in _MINORS
 
 
 def usual_party(planned: PlannedProcess, business: str) -> str:

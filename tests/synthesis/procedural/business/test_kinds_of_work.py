@@ -115,3 +115,18 @@ def test_kinds_are_called_as_people_call_them(noun: str, shape: str, wrong: str)
 
 def _ordinal(day: object) -> int:
     return date.fromisoformat(str(day)).toordinal()
+
+
+def test_parents_are_billed_and_not_their_children() -> None:
+    business = _business("A kindergarten enrols children, assigns carers and bills parents")
+    assert business.party.noun == "parent"
+    assert business.charge.has("parent_id")
+    assert not business.charge.has("child_id")
+    assert _business("A kindergarten enrols children").party.noun == "child", "where nobody else is served"
+
+
+@pytest.mark.parametrize(
+    ("noun", "value"), [("register", "members"), ("duty", "weekend"), ("destination", "regional")]
+)
+def test_what_is_chosen_from_a_list_has_categories_of_its_own(noun: str, value: str) -> None:
+    assert value in categories_of(noun, _business(PERMITS).random("categories"), unknown="record")
