@@ -72,7 +72,7 @@ def decide_by_result(play: TaskBuilder, p: Process) -> TaskDraft:
         goes_up=reserved,
         reason="result",
         why=f"the result {spoken} is {whose.replace('supervisor', b.supervisor)}",
-        reported=fact("due date", "date", row["due_on"]),
+        reported=fact(f"due date of the {p.noun}", "date", row["due_on"]),
     )
     return _closed_or_handed_over(play, p, closing)
 

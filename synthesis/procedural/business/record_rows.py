@@ -180,13 +180,14 @@ class Booked:
         table = process.item
         assert table is not None
         taken = {row["name"] for row in self.rows[table.name]}
+        ends = {name[-2:] for name in taken}  # "Box 32" would find "Box T32"
         names = [name for name in labels(table.noun, "item", 50, self.rng) if name not in taken]
         categories = table.column("category").choices
         return self.add(
             table,
             **{
                 **{name: value for name, value in self.rows[table.name][0].items() if name != "id"},
-                "name": names[0],
+                "name": min(names, key=lambda name: name[-2:] in ends),
                 "category": self.rng.choice(categories),
                 process.party.key: party["id"],
                 **measured(table, self.rng),

@@ -55,3 +55,4 @@ def test_requests_to_close_end_as_the_result_asks_for(seed: int) -> None:
         handed = [dict(call.arguments) for call in task.reference_solution if "reason" in call.arguments]
         assert ("refused" in task.instruction.lower()) is bool(handed)
         assert all(each["reason"] == "result" for each in handed)
+        assert handed or task.answer_facts[0].name == "due date of the permit"

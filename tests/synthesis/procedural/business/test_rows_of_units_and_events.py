@@ -103,3 +103,12 @@ def test_pupils_have_one_place_each_and_visitors_several() -> None:
     assert len({row["places"] for row in _rows(visitors)[visitors.processes[0].record.name]}) > 1
     name = pupils.processes[0].record.name
     assert "covers one place, and no more" in pupils.rules[f"{name}.places"].text
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_no_name_of_what_is_brought_finds_another(seed: int) -> None:
+    business = _business("A seed bank stores seeds for researchers and tests germination", seed)
+    process = next(p for p in business.processes if p.item is not None)
+    assert process.item is not None
+    ends = [str(row["name"])[-2:] for row in _rows(business)[process.item.name]]
+    assert len(set(ends)) == len(ends)
