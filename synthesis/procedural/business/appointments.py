@@ -6,7 +6,6 @@ import tomllib
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
-from itertools import cycle
 from typing import Any
 
 from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess, kind_of
@@ -107,13 +106,16 @@ def services_of(business: str, planned: PlannedProcess) -> list[Service]:
     """What people come for: what the sentence names, and where that is too little, what the trade does.
 
     What the sentence names takes as long and costs as much as what the trade calls alike, or as something
-    short that it does.
+    else that it does which is not the cheapest.
     """
     usual = (_trade(business) or _trades()[_OTHER]).services
     names = [titled(singular(noun)) for noun in dict.fromkeys(planned.services)]
     alike = {name: next((each for each in usual if _are_alike(name, each.name)), None) for name in names}
-    short = cycle([each for each in usual if each.hours == 1 and each not in alike.values()] or usual[:1])
-    named = [replace(each or next(short), name=name) for name, each in alike.items()]
+    rest = [each for each in usual if each not in alike.values()] or list(usual)
+    middle = sorted(rest, key=lambda each: each.cents)[len(rest) // 3 :]  # of neither the least nor the most
+    named = [
+        replace(each or middle[n % len(middle)], name=name) for n, (name, each) in enumerate(alike.items())
+    ]
     if len(named) >= _FEWEST_NAMED:
         return named
     return [*named, *(each for each in usual if not any(_are_alike(each.name, name) for name in names))]

@@ -38,7 +38,7 @@ from synthesis.procedural.business.record_costs import drop_second_prices
 from synthesis.procedural.business.recurrence import MOST_CHAINS, drop_intervals
 from synthesis.procedural.business.rules import rules_of
 from synthesis.procedural.business.served import is_minor, usual_party
-from synthesis.procedural.business.table_sizes import grow
+from synthesis.procedural.business.table_sizes import PEOPLE, grow
 from synthesis.procedural.business.telling import NOTICE_OF
 from synthesis.procedural.business.vocabulary import (
     books_for_others,
@@ -125,7 +125,7 @@ class _Builder:
         posts = posts_of(processes, roles[2:], clerk)
         self.staff.rows = 4 + len(posts)
         charge, payment, notice, handover = self._money_tables(used, processes)
-        shapes = {each.subject.name: each.shape for each in processes}
+        shapes = {each.subject.name: PEOPLE if each.staffed else each.shape for each in processes}
         miscounted = grow(self.tables.values(), plan.counts, shapes)
         self._order()
         business = Business(
@@ -326,6 +326,8 @@ class _Builder:
             services=self._services(planned),
             service_cents=_stated_of(planned),
             staffed=planned.staffed,
+            no_show_cents=planned.no_show_cents,
+            cancel_cents=planned.cancel_cents,
             monthly=planned.monthly,
             deposit=planned.deposit,
             packed=subject.has("pack_size"),

@@ -44,7 +44,7 @@ def lost(play: TaskBuilder, p: Process) -> TaskDraft:
     matches = play.find(p.record, (at,), **{p.party.key: party["id"], "status": state})
     other = play.rows(b.charge, **{b.party.key: party["id"], "status": "open"})[0]
     fail, settle = p.names["fail"], b.tool["settle"]
-    amount = unit["replacement_cents"] if is_lost else row[p.price]
+    amount = unit["replacement_cents"] if is_lost else p.missed_cents(row)
     answer = f"It is recorded, and {b.money(amount)} was paid by {method.replace('_', ' ')}."
     play.tempt("stops_early", [(fail, {p.record.key: row["id"]})], answer)
     play.tempt(
@@ -92,7 +92,8 @@ def call_off(play: TaskBuilder, p: Process) -> TaskDraft:
         raise Abandoned("not one record")
     ahead = play.days_until(row["starts_on"])
     costs = ahead < rule["days"] and not pays_nothing(play, p, row)
-    amount = rule["fee"] * row[p.price] if costs else 0
+    late = p.called_off_cents(row, rule["fee"])
+    amount = late if costs else 0
     who, at = play.who(p.party, party), play.party(p.party, party)
     matches = play.find(p.record, (at,), **{p.party.key: party["id"], "status": p.states[0]})
     cancel = (p.names["cancel"], {p.record.key: row["id"]})
@@ -109,10 +110,10 @@ def call_off(play: TaskBuilder, p: Process) -> TaskDraft:
     answer = f"{number(p, row)} is {verb}; the charge is {b.money(amount)}."
     if costs:
         play.tempt("ignores_policy", [cancel], answer)
-        play.tempt("rounds_wrong", [cancel, charge(3 * row[p.price])], answer)
+        play.tempt("rounds_wrong", [cancel, charge(3 * late)], answer)
         play.tempt("trusts_user", [cancel], f"{number(p, row)} is {verb} free of charge.")
     else:
-        play.tempt("ignores_policy", [cancel, charge(rule["fee"] * row[p.price])], answer)
+        play.tempt("ignores_policy", [cancel, charge(late)], answer)
     play.call(cancel[0], (matches.at,), **cancel[1])
     if costs:
         play.call(b.tool["raise"], (matches.at, play.last), **charge(amount)[1])

@@ -18,7 +18,7 @@ from synthesis.procedural.business.goals_hold import (
     of_unit,
     parties_with_room,
 )
-from synthesis.procedural.business.goals_slot import WantedHours, any_hours, look_up
+from synthesis.procedural.business.goals_slot import WantedHours, any_hours, is_elsewhere, look_up
 from synthesis.procedural.business.model import FIRST_HOUR, LAST_HOUR, BusinessTable, Process, Row
 from synthesis.procedural.business.play import TaskBuilder, TaskDraft, fact
 from synthesis.procedural.business.proofs import table_of
@@ -252,7 +252,8 @@ def _slot(play: TaskBuilder, p: Process, kind: str) -> WantedRecord | None:
     unit = _free_unit(play, p, {**days, "from_hour": hour, "hours": asked.hours})
     if unit is None:
         return None
-    party = play.pick(_parties(play, p, days))
+    wanted = {**days, "from_hour": hour, "hours": asked.hours}
+    party = play.pick([q for q in _parties(play, p, days) if not is_elsewhere(play, p, q, wanted)])
     at = {**days, "from_hour": hour, **asked.arguments}
     arguments = {p.party.key: party["id"], p.subject.key: unit["id"], **at}
     times = f"{hour}:00 to {hour + asked.hours}:00"
@@ -333,7 +334,8 @@ def _is_free(play: TaskBuilder, p: Process, entry: WantedRecord, wanted: dict[st
     times: dict[str, Any] = {}
     if entry.hours is not None:
         times = {"from_hour": entry.arguments["from_hour"], "hours": entry.hours.hours}
-    return not is_in_use(play.business, p, of_unit(play, p, entry.subject), {**wanted, **times})
+    taken = is_in_use(play.business, p, of_unit(play, p, entry.subject), {**wanted, **times})
+    return not taken and not (times and is_elsewhere(play, p, entry.party, {**wanted, **times}))
 
 
 def _looked_up(play: TaskBuilder, p: Process, entry: WantedRecord) -> tuple[str, tuple[int, ...]]:

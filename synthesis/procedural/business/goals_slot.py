@@ -79,10 +79,19 @@ def _own_hours(play: TaskBuilder, p: Process, party: Row, day: str) -> int:
     return sum(row["hours"] for row in rows if row["status"] in p.open_states)
 
 
-def _within_limit(play: TaskBuilder, p: Process, day: str, hours: int) -> list[Row]:
-    """Who may have so many more hours of a day."""
+def is_elsewhere(play: TaskBuilder, p: Process, party: Row, wanted: Row) -> bool:
+    """Whether somebody has another appointment in the hours wanted: nobody is seen by two at once."""
+    own = play.rows(p.record, **{p.party.key: party["id"]})
+    return p.staffed and is_in_use(play.business, p, own, wanted)
+
+
+def _within_limit(
+    play: TaskBuilder, p: Process, day: str, hours: int, *, start: int = FIRST_HOUR, end: int = LAST_HOUR
+) -> list[Row]:
+    """Who may have so many more hours of a day, and has no appointment from `start` to `end`."""
     most = play.business.value(f"{p.record.name}.hours")
-    parties = play.rows(p.party, standing="good")
+    wanted = {"starts_on": day, "from_hour": start, "hours": end - start}
+    parties = [q for q in play.rows(p.party, standing="good") if not is_elsewhere(play, p, q, wanted)]
     return [
         party
         for party in parties
@@ -103,7 +112,7 @@ def choose_hours(play: TaskBuilder, p: Process) -> TaskDraft:
     day, asked = play.pick(_busy_days(play, p)), any_hours(play, p, play.rng.choice((1, 2)))
     hour, hours = play.rng.randint(FIRST_HOUR + 1, LAST_HOUR - 2), asked.hours
     wanted = {"starts_on": day, "from_hour": hour, "hours": hours}
-    party = play.pick(_within_limit(play, p, day, hours))
+    party = play.pick(_within_limit(play, p, day, hours, start=hour, end=hour + hours))
     ranked = sorted((u for u in play.rows(s) if u["active"]), key=lambda u: (u[p.rank], u["name"]))
     free = [u for u in ranked if not is_in_use(b, p, of_unit(play, p, u), wanted)]
     if len(free) < 2 or free[0] is ranked[0]:
@@ -213,6 +222,7 @@ def refuse_hours(play: TaskBuilder, p: Process) -> TaskDraft:
         for unit in play.rows(s, active=1)
         for hour in range(FIRST_HOUR, LAST_HOUR - hours + 1)
         if not is_in_use(b, p, of_unit(play, p, unit), {"starts_on": day, "from_hour": hour, "hours": hours})
+        and not is_elsewhere(play, p, party, {"starts_on": day, "from_hour": hour, "hours": hours})
     ]
     unit, hour = play.pick(starts)
     who, at = play.who(p.party, party), play.party(p.party, party)

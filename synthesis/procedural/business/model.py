@@ -118,6 +118,10 @@ class Process:
     """hold: what is brought along, such as the yacht that is stored."""
     service: BusinessTable | None = None
     """slot: what people come for, which says how long that takes and what it costs; None where hours cost."""
+    no_show_cents: int = 0
+    """slot: what not coming costs by the sentence; 0 where that is the price."""
+    cancel_cents: int = 0
+    """slot: what calling off late costs by the sentence; 0 where that goes by the price."""
     services: tuple[tuple[str, int, int], ...] = ()
     """slot: name, hours and price in cents of each of them."""
     service_cents: dict[str, int] = field(default_factory=dict)
@@ -186,6 +190,14 @@ class Process:
     def by_turns(self) -> bool:
         """hold, slot: whether units are chosen by how often they were had: none costs more than another."""
         return self.free or self.service is not None
+
+    def missed_cents(self, row: Row) -> int:
+        """What not coming costs: by the sentence, or the price."""
+        return self.no_show_cents or int(row[self.price])
+
+    def called_off_cents(self, row: Row, times: int) -> int:
+        """What calling off late costs: by the sentence, or so many times the price."""
+        return self.cancel_cents or times * int(row[self.price])
 
     def cents(self, row: Row) -> int:
         """slot: what a record costs in all."""

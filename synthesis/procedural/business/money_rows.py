@@ -101,9 +101,9 @@ class MoneyRows:
         if row["status"] == process.states[2]:
             return "service", process.cents(row)
         if row["status"] == process.states[4]:
-            return "cancellation", row[process.price]
+            return "cancellation", process.missed_cents(row)
         late = _days(row["closed_on"], row["starts_on"]) < b.value(rule, "days")
-        return "cancellation", b.value(rule, "fee") * row[process.price] if late else 0
+        return "cancellation", process.called_off_cents(row, b.value(rule, "fee")) if late else 0
 
     def _charge(self, process: Process, row: Row, kind: str, amount: int) -> None:
         b = self.business

@@ -98,7 +98,7 @@ class _Names:
 
 
 def _joined(order: str, verb: str, noun: str) -> str:
-    return snake(f"{verb} {noun}" if order == "verb_noun" else f"{noun} {verb}")
+    return snake(f"{verb} {noun}" if order == "verb_noun" else f"{noun} {verb.removesuffix(' of')}")
 
 
 def tables_with_details(business: Business) -> list[BusinessTable]:

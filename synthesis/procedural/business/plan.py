@@ -12,6 +12,7 @@ from synthesis.procedural.business.companions import shapes
 from synthesis.procedural.business.deposits import LEAVING, is_security, note_deposit
 from synthesis.procedural.business.earlier import is_late
 from synthesis.procedural.business.implied import trade_verb_for
+from synthesis.procedural.business.missed import note_missed
 from synthesis.procedural.business.object_kinds import kind_of_object
 from synthesis.procedural.business.pattern_choice import OF_PASSENGERS, pattern_of_clause, suited
 from synthesis.procedural.business.patterns import patterns
@@ -88,6 +89,7 @@ class _Planner(RulePlanner):
         self._name_required()
         self._call_otherwise()
         note_prices(self.result, tokens)
+        note_missed(self.result, tokens)
         self.result.limits += tuple(recurrences_of(tokens))
         self.result.counts = tuple(head_counts(self.parse.tokens))
         if self.result.processes and "seat" not in shapes(self.result):

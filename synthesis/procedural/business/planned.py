@@ -52,6 +52,10 @@ class PlannedProcess:
     """Further things it is done to: values of the subject's category."""
     staffed: bool = False
     """slot: whether its subject are people, in whose day the hours are."""
+    no_show_cents: int = 0
+    """slot: what not coming costs by the sentence; 0 where it does not say."""
+    cancel_cents: int = 0
+    """slot: what calling off late costs by the sentence; 0 where it does not say."""
     service: str = ""
     """slot: what is called what people come for; "" of what is had by the hour."""
     services: list[str] = field(default_factory=list)

@@ -43,7 +43,7 @@ class Booked:
     def party(self, process: Process, most: int | None = None, taken: Counter[int] | None = None) -> Row:
         """Somebody in good standing; a few have much and many little. Nobody gets more than `most`."""
         rows = self._in_good_standing(process)
-        if self.rng.random() < 0.55:
+        if self.rng.random() < (_OFTEN_SEEN if process.staffed else 0.55):
             rows = rows[:4]
         for _ in range(60):
             row = rows[min(int(self.rng.expovariate(4 / len(rows))), len(rows) - 1)]
@@ -199,13 +199,19 @@ class Booked:
         rng, b = self.rng, self.business
         most = b.value(f"{process.record.name}.hours")
         for number, unit in enumerate(self.rows[process.subject.name]):
-            days = [-rng.randint(6, 16), -rng.randint(1, 5), *_SLOT_DAYS[number % len(_SLOT_DAYS)]]
-            for day in days if unit["active"] else days[:2]:
-                hour = FIRST_HOUR + (rng.choice((0, 0, 2)) if day > 0 else 1)
-                while hour < LAST_HOUR - 3:
+            coming = _SLOT_DAYS[number % len(_SLOT_DAYS)]
+            days = [-rng.randint(6, 16), -rng.randint(1, 5), *((0,) if number % 3 == 0 else ()), *coming]
+            for day in map(self._workday, days if unit["active"] else days[:2]):
+                hour = FIRST_HOUR + (rng.choice((0, 0, 2)) if day > 0 else 1 if day else 0)
+                while hour < (LAST_HOUR - 3 if day else FIRST_HOUR + 1):
                     wanted = self._wanted(process, unit)
                     self._slot(process, day, hour, wanted, most)
                     hour += wanted["hours"] + rng.randint(0, 4)
+
+    def _workday(self, day: int) -> int:
+        """A day so far from today, or one further away where that is a Sunday."""
+        sunday = (self.business.today.weekday() + day) % 7 == _SUNDAY
+        return day + 1 if sunday and day > 0 else day - 1 if sunday and day < 0 else day
 
     def _wanted(self, process: Process, unit: Row) -> Row:
         """What is wanted of a unit: for how many hours, for what and at what price."""
@@ -222,15 +228,20 @@ class Booked:
     def _slot(self, process: Process, day: int, hour: int, wanted: Row, most: int) -> None:
         b, rng, states = self.business, self.rng, process.states
         hours = wanted["hours"]
-        status = states[0] if day > 0 else rng.choices(states[2:], (8, 2, 1))[0]
+        status = states[0] if day >= 0 else rng.choices(states[2:], (8, 2, 1))[0]
         taken: Counter[int] = Counter()
         for row in self.rows[process.record.name]:
-            if row["starts_on"] == b.day(day) and row["status"] in process.open_states:
-                taken[row[process.party.key]] += row["hours"]
+            if row["starts_on"] == b.day(day) and row["status"] != states[3]:
+                meets = row["from_hour"] < hour + hours and hour < row["from_hour"] + row["hours"]
+                # nobody has more hours of a day than is allowed, nor sits in two chairs at once
+                taken[row[process.party.key]] += most if meets and process.staffed else row["hours"]
+                is_there = row[process.subject.key] == wanted[process.subject.key]
+                if meets and is_there:
+                    return
         party = self.party(process, most - hours + 1, taken)
         if taken[party["id"]] + hours > most:
             return
-        closed = None if day > 0 else day - rng.randint(0, 4) if status == states[3] else day
+        closed = None if day >= 0 else day - rng.randint(0, 4) if status == states[3] else day
         booked = min(day, 0) - rng.randint(5, 14)
         limits = entry_limits(b, process)
         booked = min(booked, day - limits["ahead"].days) if "ahead" in limits else booked
@@ -444,6 +455,9 @@ class Booked:
         return desks + 2 * away[:1]
 
 
+_OFTEN_SEEN = 0.2
+"""Share of appointments of the few who come most often."""
+_SUNDAY = 6
 _SOON = (3, 5, 14, 21)
 """Days after which orders are due where those that are late are followed up."""
 _SLOT_DAYS = ((1, 4), (2, 4), (1, 2), (4,), (2, 7), (1, 4), (4, 7), ())

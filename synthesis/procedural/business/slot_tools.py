@@ -16,6 +16,10 @@ def slot_tools(b: Business, p: Process) -> list[str]:
     copied = [] if p.by_turns else [p.price]
     moved = [f'{s.var}["{each}"]' for each in copied]
     absent = f"takes no {r.many} now" if p.staffed else "is out of use"
+    at_once = ""
+    if p.staffed:
+        client = f'"{p.party.key}", {p.party.var}, day, from_hour, hours, {w.opened()}'
+        at_once = f'\n_free_hours(db, "{r.name}", {client})'
     create = f"""{p.party.var} = _row(db, "{p.party.name}", {p.party.key}, "{p.party.noun}")
 {s.var} = _row(db, "{s.name}", {s.key}, "{s.noun}")
 {_service(p)}day = _day(starts_on, "starts_on")
@@ -25,7 +29,7 @@ if hours < 1 or from_hour < {FIRST_HOUR} or from_hour + hours > {LAST_HOUR}:
     raise ToolError("{sentence(r.many)} are for whole hours between {FIRST_HOUR} and {LAST_HOUR} o'clock.")
 if not {s.var}["active"]:
     raise ToolError(f"{{{s.var}['name']}} {absent}.")
-{free % ("day, from_hour, hours", "")}
+{free % ("day, from_hour, hours", "")}{at_once}
 key = db.insert(
     "{r.name}",
     {p.party.key}={p.party.var}["id"], {s.key}={s.var}["id"], status="{p.states[0]}",
@@ -42,8 +46,10 @@ if {s.var}["id"] == {r.var}["{s.key}"]:
 {free % (hours, f', {r.var}["id"]')}
 {w.set(", ".join(f"{each} = ?" for each in (s.key, *copied)), f'{s.var}["id"]', *moved)}
 {w.shown()}"""
-    charge = w.charge("cancellation", f'{r.var}["{p.price}"]')
+    missed = str(p.no_show_cents) if p.no_show_cents else f'{r.var}["{p.price}"]'
+    charge = w.charge("cancellation", missed)
     fail = f"""{w.fetch(0)}
+{_begun(p)}
 {w.close_as(4)}{charge}
 {w.shown()}"""
     consequence = f"; {article(b.charge.noun)} of the kind cancellation is raised with it" if charge else ""
@@ -70,7 +76,7 @@ if {s.var}["id"] == {r.var}["{s.key}"]:
             "finish",
             [w.key(p.acts["finish"])],
             f"Note that {article(noun)} is over",
-            f"{w.fetch(0, 1)}\n{w.close_as(2)}\n{w.shown()}",
+            f"{w.fetch(0, 1)}\n{_begun(p)}\n{w.close_as(2)}\n{w.shown()}",
         ),
         w.tool(
             "move",
@@ -84,6 +90,13 @@ if {s.var}["id"] == {r.var}["{s.key}"]:
         w.cancel_tool(),
         w.tool("fail", [w.key("close")], f"{p.acts['fail']} {article(noun)}{consequence}", fail),
     ]
+
+
+def _begun(p: Process) -> str:
+    """Statements that refuse what is only of a day that has come."""
+    var = p.record.var
+    come = f"{{{var}['number']}} is for {{{var}['starts_on']}}, which has not come yet."
+    return f'if {var}["starts_on"] > _today(db):\n    raise ToolError(f"{come}")'
 
 
 def _service(p: Process) -> str:

@@ -13,7 +13,11 @@ _MOST_PARTIES = 80
 """Those who are served for whom there are names."""
 _FEWEST = {"place": 2, "subject": 5}
 """By role of a table: how few rows leave room for all tasks; of others, those it has without a sentence."""
-_GROWING = frozenset(("hold", "slot"))
+_FEWEST_PEOPLE = 3
+"""How few of those who see people leave room for all tasks."""
+PEOPLE = "people"
+"""What the subjects of a process are that is in their day, instead of a shape."""
+_GROWING = frozenset(("hold", "slot", PEOPLE))
 """Shapes of processes whose subjects can be as many as the sentence says."""
 
 
@@ -36,7 +40,8 @@ def grow(
         if table is None or table.rows == count.number:
             continue
         grows = table.role in ("party", "place") or shapes.get(table.name) in _GROWING
-        fewest = _FEWEST.get(table.role, table.rows)
+        people = shapes.get(table.name) == PEOPLE
+        fewest = _FEWEST_PEOPLE if people else _FEWEST.get(table.role, table.rows)
         most = _MOST_PARTIES if table.role == "party" else _MOST_ROWS
         if grows and fewest <= count.number <= most:
             table.rows = count.number

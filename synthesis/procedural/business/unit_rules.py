@@ -10,6 +10,9 @@ from synthesis.procedural.business.stated_limits import span_of, stated_limits
 from synthesis.procedural.composing.wording import listing, sentence
 from synthesis.procedural.sentence.inflection import article, gerund, participle
 
+_MOST_OF_SERVICES = 3
+"""Hours of a day that one person may have of what takes one or two."""
+
 
 def _deposit_rules(b: Business, p: Process) -> list[Rule]:
     """What becomes of a deposit, which the records keep; it takes no chance."""
@@ -177,6 +180,7 @@ def _last_day_of_notice(b: Business, p: Process) -> list[Rule]:
 def slot_rules(b: Business, p: Process, rng: random.Random) -> list[Rule]:
     """The rules of what is booked for hours of a day."""
     most = rng.choice((2, 3))
+    most = _MOST_OF_SERVICES if p.service is not None else most
     stated = stated_limits(b, p)
     most = next((stated[kind].number for kind in ("most", "hours") if kind in stated), most)
     many, party, name = p.record.many, p.party.noun, p.record.name
@@ -215,6 +219,9 @@ def _notice_of_hours(b: Business, p: Process, rng: random.Random) -> list[Rule]:
     record, charge = p.noun, b.charge.noun
     name = p.record.name
     hours = f"its {p.service.noun}" if p.service is not None else "one hour" if fee == 1 else "two hours"
+    price = b.money(p.cancel_cents) if p.cancel_cents else f"the price of {hours}"
+    once = f"its {p.service.noun}" if p.service is not None else "one hour"
+    missed = b.money(p.no_show_cents) if p.no_show_cents else f"the price of {once}"
     return [
         Rule(
             f"{name}.notice",
@@ -222,17 +229,22 @@ def _notice_of_hours(b: Business, p: Process, rng: random.Random) -> list[Rule]:
                 (
                     (
                         f"{sentence(gerund(p.acts['cancel']))} {article(record)} is free until {span} before"
-                        f" its day. With less notice the price of {hours} is raised as a cancellation"
+                        f" its day. With less notice {price} is raised as a cancellation"
                         f" {charge}."
                     ),
                     (
                         f"{sentence(article(record))} that is {participle(p.acts['cancel'])} less than {span}"
-                        f" before its day costs the price of {hours}, raised as a cancellation {charge};"
+                        f" before its day costs {price}, raised as a cancellation {charge};"
                         " earlier it costs nothing."
                     ),
                 )
             ),
             {"days": notice, "fee": fee},
+        ),
+        Rule(
+            f"{name}.no_show",
+            f"{sentence(article(p.party.noun))} who does not come to {article(record)} is charged {missed};"
+            " that is raised when the no-show is recorded.",
         ),
     ]
 

@@ -147,7 +147,8 @@ def limits_of(tokens: list[SentenceToken]) -> Iterator[StatedLimit]:
         if token.word == "only" and (end := end_of_permission(tokens, place)):
             people = singular(" ".join(each.word for each in tokens[place + 1 : end - 2]))
             yield StatedLimit("only", 1, "", tuple(tokens[place:end]), people)
-        number = _OFTEN.get(token.word) or number_at(tokens, place) or _held_for_one(tokens, place)
+        number = _OFTEN.get(token.word) or number_at(tokens, place)
+        number = number or _held_for_one(tokens, place) or _called_off_one_before(tokens, place)
         if not number or number > DAYS_OF["year"] or token in read:
             continue
         behind = tokens[place + 1 : place + 1 + _LONGEST_NOUN + 6]
@@ -226,6 +227,15 @@ def _held_for_one(tokens: Sequence[SentenceToken], place: int) -> int:
     behind = tokens[place + 1 : place + 2]
     one = tokens[place].word in ("a", "an") and bool(behind) and singular(behind[0].word) in _LENGTHS
     return int(one and place > 0 and tokens[place - 1].word == "for" and _is_of_holding(tokens, place - 1))
+
+
+def _called_off_one_before(tokens: Sequence[SentenceToken], place: int) -> int:
+    """1 for "a" in "who cancel less than a day before"; 0 where nothing is called off so long before."""
+    behind = tokens[place + 1 : place + 2]
+    one = tokens[place].word in ("a", "an") and bool(behind) and singular(behind[0].word) in _LENGTHS
+    tail = tuple(token.word for token in tokens[place + 2 : place + 4])
+    ahead = any(tail[: len(words)] == words for words in _AHEAD)
+    return int(one and ahead and _is_of_cancelling(tokens, place))
 
 
 def _is_of_cancelling(tokens: Sequence[SentenceToken], place: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 
 import pytest
 
@@ -108,7 +109,7 @@ def test_a_tool_books_a_service_with_somebody_who_is_free(world: tuple[Business,
     business, instance = world
     process = business.processes[0]
     instance.reset()
-    row = instance.query("SELECT * FROM appointments WHERE status = 'booked' ORDER BY id")[0]
+    row = instance.query("SELECT * FROM appointments WHERE status = 'booked' ORDER BY starts_on DESC, id")[0]
     party = row[process.party.key]
     wanted = {process.party.key: party, "barber_id": row["barber_id"], "starts_on": row["starts_on"]}
     create = process.names["create"]
@@ -149,3 +150,73 @@ def test_requests_for_appointments_speak_of_people_and_what_they_do() -> None:
     ]
     assert any("haircut" in text or "beard trim" in text for text in texts)
     assert not [text for text in texts if "out of use" in text or "repaired" in text or "it is free" in text]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "no_show", "cancel", "records"),
+    [
+        ("A clinic books appointments and charges £40 to patients who do not turn up.", 4000, 0, 1),
+        ("A salon takes appointments for cuts. No-shows pay £15.", 1500, 0, 1),
+        ("A dentist books appointments; people who cancel less than a day before pay £30.", 0, 3000, 1),
+        ("A barber takes appointments and charges people who do not turn up.", 0, 0, 1),
+        ("A barber takes appointments and sells wax at £9 a jar.", 0, 0, 2),
+    ],
+)
+def test_what_not_coming_costs_is_what_the_sentence_says(
+    sentence: str, no_show: int, cancel: int, records: int
+) -> None:
+    business = _business(sentence, 1)
+    process = business.processes[0]
+    assert (process.no_show_cents, process.cancel_cents) == (no_show, cancel)
+    assert len(business.processes) == records
+    assert business.reading.unkept == ()
+    text = business.rules[f"{process.record.name}.no_show"].text
+    assert business.money(no_show) in text if no_show else "the price of its service" in text
+    if cancel:
+        assert business.value(f"{process.record.name}.notice", "days") == 1
+        assert business.money(cancel) in business.rules[f"{process.record.name}.notice"].text
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_nobody_is_seen_by_two_at_once_and_nobody_has_more_hours_of_a_day_than_allowed(seed: int) -> None:
+    rows = compose(BARBER, seed=seed).seed_data.rows["appointments"]
+    business = _business(BARBER, seed)
+    most = business.value("appointments.hours")
+    there = [row for row in rows if row["status"] != "cancelled"]
+    for client, day in {(row["client_id"], row["starts_on"]) for row in there}:
+        own = [row for row in there if (row["client_id"], row["starts_on"]) == (client, day)]
+        hours = [hour for row in own for hour in range(row["from_hour"], row["from_hour"] + row["hours"])]
+        assert len(hours) == len(set(hours)) <= most
+        assert date.fromisoformat(day).weekday() != 6 or day == business.day(0)
+
+
+def test_a_no_show_is_of_a_day_that_has_come_and_nobody_is_booked_twice_at_an_hour(world) -> None:
+    business, instance = world
+    process, today = business.processes[0], business.day(0)
+    instance.reset()
+    booked = "SELECT * FROM appointments WHERE status = 'booked' AND starts_on"
+    row = instance.query(f"{booked} > '{today}' ORDER BY id")[0]
+    fail = process.names["fail"]
+    assert "has not come yet" in instance.call(fail, {"appointment_id": row["id"]}).message
+    wanted = {key: row[key] for key in ("client_id", "service_id", "starts_on", "from_hour")}
+    others = instance.query(
+        f"SELECT id FROM barbers WHERE id <> {row['barber_id']} AND active = 1 ORDER BY id"
+    )
+    messages = [
+        instance.call(process.names["create"], {**wanted, "barber_id": other["id"]}).message
+        for other in others
+    ]
+    assert messages
+    assert all("is taken by" in message for message in messages)
+    missed = instance.query(f"{booked} = '{today}'")
+    assert missed
+    assert instance.call(fail, {"appointment_id": missed[0]["id"]}).ok
+
+
+def test_as_many_see_people_as_the_sentence_says() -> None:
+    sentence = "A vet clinic has three vets and books vaccinations, check-ups and surgery."
+    environment = compose(sentence, seed=1)
+    assert len(environment.seed_data.rows["vets"]) == 3
+    prices = {row["name"]: row["price_cents"] for row in environment.seed_data.rows["services"]}
+    assert prices["Surgery"] > prices["Vaccination"] > 0
+    assert check_environment(environment).passed

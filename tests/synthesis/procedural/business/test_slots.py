@@ -60,7 +60,9 @@ def test_taken_hours_are_refused_and_those_before_and_after_are_not(world) -> No
     _, process, instance = world
     instance.reset()
     record, unit = process.record, process.subject
-    row = instance.query(f"SELECT * FROM {record.name} WHERE status = 'booked' AND hours = 1 ORDER BY id")[0]
+    row = instance.query(
+        f"SELECT * FROM {record.name} WHERE status = 'booked' AND hours = 1 ORDER BY starts_on DESC, id"
+    )[0]
     party = row[process.party.key]
 
     def book(hour: int, hours: int) -> str:
