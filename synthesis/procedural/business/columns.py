@@ -93,7 +93,9 @@ def _categories(
     if kinds:  # what the sentence names is not mixed with sizes
         named = tuple(dict.fromkeys(map(snake, kinds)))[:_MOST_CATEGORIES]
         return named if len(named) > _FEW_KINDS else (*named, "other")
-    return categories_of(noun, rng, unknown=unknown)
+    # of gala performances none is of the category "gala"
+    drawn = categories_of(noun, rng, unknown=unknown)
+    return tuple(each for each in drawn if each not in noun.split()) or drawn
 
 
 def subject_columns(

@@ -23,6 +23,7 @@ from synthesis.procedural.business.model import Business, BusinessTable, Process
 from synthesis.procedural.business.money_rows import MoneyRows
 from synthesis.procedural.business.proofs import flags_of
 from synthesis.procedural.business.record_rows import Booked
+from synthesis.procedural.business.slot_rows import hours_booked
 from synthesis.procedural.business.vocabulary import (
     CITIES,
     PLACES,
@@ -281,7 +282,7 @@ def _of_category(table: BusinessTable, row: Row, low: int, high: int) -> tuple[i
 
 _RECORD_ROWS: dict[str, Callable[[Booked, Process], None]] = {
     "hold": Booked.hold,
-    "slot": Booked.slot,
+    "slot": hours_booked,
     "seat": Booked.seat,
     "supply": Booked.supply,
     "work": Booked.work,

@@ -208,3 +208,11 @@ def test_a_business_without_a_name_is_called_after_what_it_does(sentence: str, e
 )
 def test_all_who_are_served_in_one_list_are_served(sentence: str, parties: list[str]) -> None:
     assert plan(parse(sentence)).parties == parties
+
+
+def test_no_category_is_a_word_of_what_it_is_of() -> None:
+    sentence = "A dance academy auditions dancers, rents studios and stages galas"
+    business = build(plan(parse(sentence)), sentence, 5)
+    table = business.tables["gala_performances"]
+    assert "gala" not in table.column("category").choices
+    assert len(table.column("category").choices) > 1
