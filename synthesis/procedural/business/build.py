@@ -59,6 +59,8 @@ _NOTICES = ("notice", "message", "letter", "note")
 _HANDOVERS = ("handover", "escalation", "referral")
 _STAFF = ("staff member", "employee", "colleague", "team member")
 _UNNAMED = "company"
+_ALIKE = 6
+"""Letters that two nouns have in common of which people mistake one for the other: employee, employer."""
 _LONGEST_TRADE = 3
 """Words of what a business does that its name may have."""
 _PLACES = ("site", "branch", "location", "area", "section")
@@ -435,7 +437,9 @@ def _widened(column: BusinessColumn, others: list[BusinessColumn], *, every: boo
 
 
 def _fresh(rng: random.Random, nouns: tuple[str, ...], used: set[str]) -> str:
-    return rng.choice([noun for noun in nouns if noun not in used] or [f"{nouns[0]} entry"])
+    beginnings = {word[:_ALIKE] for noun in used for word in noun.split()}
+    fresh = [noun for noun in nouns if noun not in used and noun[:_ALIKE] not in beginnings]
+    return rng.choice(fresh or [noun for noun in nouns if noun not in used] or [f"{nouns[0]} entry"])
 
 
 def _trade_of(plan: BusinessPlan) -> str:

@@ -216,3 +216,9 @@ def test_no_category_is_a_word_of_what_it_is_of() -> None:
     table = business.tables["gala_performances"]
     assert "gala" not in table.column("category").choices
     assert len(table.column("category").choices) > 1
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_employers_have_no_employees_beside_them(seed: int) -> None:
+    business = build(plan(parse("A job centre matches people with employers")), "A job centre", seed)
+    assert business.staff.noun != "employee"
