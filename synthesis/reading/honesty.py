@@ -15,6 +15,7 @@ from synthesis.reading.document import ParsedText, parsed
 from synthesis.reading.effects import Effects
 from synthesis.reading.invented_contacts import invents_a_contact
 from synthesis.reading.invented_deeds import invents_a_deed
+from synthesis.reading.invented_favours import invents_a_favour
 from synthesis.reading.mentions import Value
 from synthesis.reading.observations import Observations
 from synthesis.reading.omissions import omits_one
@@ -103,8 +104,11 @@ class Honesty:
             if problem:
                 return problem
             known = asked.asked | asked.words
-            if invents_a_deed(document, self.effects.deeds, known) or invents_a_contact(
-                document, self.effects.deeds, known
+            deeds = self.effects.deeds
+            if (
+                invents_a_deed(document, deeds, known)
+                or invents_a_contact(document, deeds, known)
+                or invents_a_favour(document, deeds, known)
             ):
                 return "it claims what was not done"
         return self._added(document, every_act)
@@ -151,6 +155,7 @@ class Honesty:
         if self.effects and (
             invents_a_deed(document, self.effects.deeds)
             or invents_a_contact(document, self.effects.deeds, known)
+            or invents_a_favour(document, self.effects.deeds, known)
         ):
             return "it claims that something was changed"
         return self._added(document, every_act)

@@ -15,6 +15,7 @@ from synthesis.reading.facts import FactReading, read_facts
 from synthesis.reading.honesty import Honesty
 from synthesis.reading.invented_contacts import invents_a_contact
 from synthesis.reading.invented_deeds import invents_a_deed
+from synthesis.reading.invented_favours import invents_a_favour
 from synthesis.reading.languages import denies_or_doubts, is_in_another_language, with_english_days
 from synthesis.reading.mentions import Fact
 from synthesis.reading.observations import Observations, unsupported
@@ -100,7 +101,11 @@ def judge_answer(
     )
     if refusal is not None and effects is not None:
         known = keys_of_texts(instruction, reference, *(each.text for each in blocking))
-        invents = invents_a_deed(document, effects.deeds) or invents_a_contact(document, effects.deeds, known)
+        invents = (
+            invents_a_deed(document, effects.deeds)
+            or invents_a_contact(document, effects.deeds, known)
+            or invents_a_favour(document, effects.deeds, known)
+        )
         refusal = replace(refusal, claims=refusal.claims or invents)
     readings = _facts(given, document, facts, commits, instruction, others or {}, effects)
     if refusal is not None:

@@ -201,9 +201,11 @@ class Structure:
         return first
 
     def _is_count(self, mark: re.Match[str]) -> bool:
-        """Whether a number that looks like a list's is told alone, with an aside: "2. (A and B)"."""
-        is_aside = mark[0].strip()[0].isdigit() and self.text.startswith("(", mark.end())
-        return is_aside and not self._numbers_lines
+        """Whether a number that looks like a list's is told alone: "2. (A and B)", "2. Ada was busy then"."""
+        number = mark[0].strip().rstrip(".)")
+        if not number.isdigit() or self._numbers_lines:
+            return False
+        return int(number) != 1 or self.text.startswith("(", mark.end())
 
     @cached_property
     def _numbers_lines(self) -> bool:
