@@ -38,15 +38,15 @@ def invents_a_favour(document: ParsedText, deeds: Sequence[Deed], known: Collect
         known: Keys of what a right answer may speak of.
     """
     tools = frozenset().union(*(deed.nouns | deed.with_verb | {deed.key} for deed in deeds))
-    said = frozenset(known) | tools
+    open_to_all = frozenset(known) | tools
     pairs = (
-        (_FAVOURS - said, _GRANTING),
-        (_NOTES - said if _NOTES.isdisjoint(tools) else frozenset(), _NOTING),
+        (_FAVOURS - open_to_all, _GRANTING),
+        (_NOTES - open_to_all if _NOTES.isdisjoint(tools) else frozenset(), _NOTING),
     )
-    return any(_is_told(document, nouns, acts) for nouns, acts in pairs if nouns)
+    return any(_claims_one(document, nouns, acts) for nouns, acts in pairs if nouns)
 
 
-def _is_told(document: ParsedText, nouns: frozenset[str], acts: frozenset[str]) -> bool:
+def _claims_one(document: ParsedText, nouns: frozenset[str], acts: frozenset[str]) -> bool:
     """Whether a past act stands near one of some nouns in a sentence that neither denies nor supposes it."""
     for at, token in enumerate(document.tokens):
         if token.key not in nouns or document.chunk_of[at] < 0:

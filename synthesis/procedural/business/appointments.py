@@ -121,6 +121,17 @@ def services_of(business: str, planned: PlannedProcess) -> list[Service]:
     return [*named, *(each for each in usual if not any(_are_alike(each.name, name) for name in names))]
 
 
+def stated_services(planned: PlannedProcess) -> dict[str, int]:
+    """By name of a service: what it costs by the sentence."""
+    return {titled(singular(noun)): cents for noun, cents in planned.service_cents.items()}
+
+
+def priced_services(business: str, planned: PlannedProcess) -> tuple[tuple[str, int, int], ...]:
+    """Name, hours and price of what people come for; empty where that is nothing by name."""
+    stated, services = stated_services(planned), services_of(business, planned) if planned.service else []
+    return tuple((each.name, each.hours, stated.get(each.name, each.cents)) for each in services)
+
+
 def _are_alike(one: str, other: str) -> bool:
     """Whether one name of a service is another, or ends like it: "Cut", "Fringe Cut"."""
     return one == other or one.endswith(f" {other}") or other.endswith(f" {one}")

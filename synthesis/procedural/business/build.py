@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from synthesis.procedural.business.acts import acts_of, results_of
-from synthesis.procedural.business.appointments import services_of
+from synthesis.procedural.business.appointments import priced_services, stated_services
 from synthesis.procedural.business.chasing import chased_of
 from synthesis.procedural.business.columns import (
     charge_columns,
@@ -44,7 +44,6 @@ from synthesis.procedural.business.vocabulary import (
     books_for_others,
     is_company,
     title_of,
-    titled,
 )
 from synthesis.procedural.composing.days import DAYS
 from synthesis.procedural.composing.wording import snake
@@ -325,8 +324,8 @@ class _Builder:
             billed=planned.billed,
             item=item,
             service=service,
-            services=self._services(planned),
-            service_cents=_stated_of(planned),
+            services=priced_services(self.plan.business, planned),
+            service_cents=stated_services(planned),
             staffed=planned.staffed,
             no_show_cents=planned.no_show_cents,
             cancel_cents=planned.cancel_cents,
@@ -348,15 +347,8 @@ class _Builder:
         if not planned.service:
             return None
         noun = f"{planned.record} type" if self._is_taken(planned.service) else planned.service
-        rows = len(services_of(self.plan.business, planned))
+        rows = len(priced_services(self.plan.business, planned))
         return self._table(noun, "subject", service_columns(planned), label="name", rows=rows)
-
-    def _services(self, planned: PlannedProcess) -> tuple[tuple[str, int, int], ...]:
-        """Name, hours and price of what people come for."""
-        if not planned.service:
-            return ()
-        stated, services = _stated_of(planned), services_of(self.plan.business, planned)
-        return tuple((each.name, each.hours, stated.get(each.name, each.cents)) for each in services)
 
     def _is_taken(self, noun: str) -> bool:
         return any(table.noun == noun for table in self.tables.values())
@@ -421,11 +413,6 @@ class _Builder:
         assert owners <= set(self.tables), "every reference is to a table of the model"
         for base, table in zip(bases, self.tables.values(), strict=True):
             table.base = base * 100
-
-
-def _stated_of(planned: PlannedProcess) -> dict[str, int]:
-    """By name of a service: what it costs by the sentence."""
-    return {titled(singular(noun)): cents for noun, cents in planned.service_cents.items()}
 
 
 def _widened(column: BusinessColumn, others: list[BusinessColumn], *, every: bool = False) -> BusinessColumn:
