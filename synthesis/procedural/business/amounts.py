@@ -46,6 +46,8 @@ _SMALL_THING = 40
 _SMALLEST_JOBS, _LARGEST_JOB = (5, 15), 9000
 _MOST_OF_USUAL = 4
 """Times by which work costs more on a dear thing, where the thing is not what it is priced by."""
+_LEAST_SPREAD = 1.5
+"""How much more than the least amount a thing has to be worth for its value to be the most."""
 
 
 def price_range(noun: str, shape: str) -> tuple[int, int]:
@@ -127,7 +129,8 @@ def drawn_amount(process: Process, subject: Row, rng: random.Random) -> int:
             return int(standard)
         low, high = (round(standard * share) for share in _AROUND)
     elif process.amount in _OF_THING:
-        high = max(min(high, subject.get("value_cents", high)), low)
+        worth = subject.get("value_cents", high)
+        high = min(high, worth) if worth > _LEAST_SPREAD * low else round(2 * low)  # of what is worth little
     return in_steps(rng.randint(low, high))
 
 

@@ -222,3 +222,9 @@ def test_no_category_is_a_word_of_what_it_is_of() -> None:
 def test_employers_have_no_employees_beside_them(seed: int) -> None:
     business = build(plan(parse("A job centre matches people with employers")), "A job centre", seed)
     assert business.staff.noun != "employee"
+
+
+def test_quotes_for_what_is_worth_little_differ() -> None:
+    sentence = "A blood laboratory draws samples, tests them and notifies doctors"
+    rows = seed_data(build(plan(parse(sentence)), sentence, 1)).rows["sample_jobs"]
+    assert len({row["amount_cents"] for row in rows}) > 3
