@@ -25,9 +25,10 @@ def note_missed(plan: BusinessPlan, tokens: Sequence[SentenceToken]) -> None:
     A process of those who are charged for nothing else is left out again: bills are a record of that.
     """
     booked = next((each for each in plan.processes if each.pattern.shape == "slot"), None)
-    if booked is None or not (any(map(_is_missed, _parts(tokens))) or _costs(plan, tokens)):
+    if booked is None:
         return
-    plan.processes = [each for each in plan.processes if not _is_of_people(each, plan)]
+    if any(map(_is_missed, _parts(tokens))):
+        plan.processes = [each for each in plan.processes if not _is_of_people(each, plan)]
     for price, words in _costs(plan, tokens):
         if _is_missed(words):
             booked.no_show_cents = booked.no_show_cents or price.cents

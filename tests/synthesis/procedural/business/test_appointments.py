@@ -220,3 +220,10 @@ def test_as_many_see_people_as_the_sentence_says() -> None:
     prices = {row["name"]: row["price_cents"] for row in environment.seed_data.rows["services"]}
     assert prices["Surgery"] > prices["Vaccination"] > 0
     assert check_environment(environment).passed
+
+
+def test_those_who_pay_for_something_else_are_still_billed_where_late_cancellations_cost() -> None:
+    sentence = "A club rents courts by the hour and refunds members; late cancellations cost £5."
+    business = _business(sentence, 1)
+    assert len(business.processes) == 2
+    assert business.processes[0].cancel_cents == 500
