@@ -85,8 +85,8 @@ def _goes_up(play: TaskBuilder, p: Process) -> bool:
 def _closed_or_handed_over(play: TaskBuilder, p: Process, closing: _Closing) -> TaskDraft:
     b, row = play.business, closing.row
     party, subject = play.row(p.party, row[p.party.key]), play.row(p.subject, row[p.subject.key])
-    assigned = play.rows(p.record, status=p.states[1])
-    alike = [r for r in assigned if all(r[key] == row[key] for key in (p.party.key, p.subject.key))]
+    opened = [each for state in p.open_states for each in play.rows(p.record, status=state)]
+    alike = [r for r in opened if all(r[key] == row[key] for key in (p.party.key, p.subject.key))]
     which = f" ({number(p, row)})" if len(alike) > 1 else ""
     who, at = play.who(p.party, party), play.party(p.party, party)
     matches = play.find(p.record, (at,), **{p.party.key: party["id"], "status": p.states[1]})
