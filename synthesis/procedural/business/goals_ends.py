@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from synthesis.procedural.business.goals_hold import number, pays_nothing, start_of
+from synthesis.procedural.business.goals_hold import number, pays_nothing, require_one, start_of
 from synthesis.procedural.business.goals_slot import spoken_service
 from synthesis.procedural.business.model import Process, Row
 from synthesis.procedural.business.play import TaskBuilder, TaskDraft, fact
@@ -71,7 +71,7 @@ def lost(play: TaskBuilder, p: Process) -> TaskDraft:
 
 def call_off(play: TaskBuilder, p: Process) -> TaskDraft:
     """Cancel a booking, with the charge that the notice given calls for."""
-    b, s = play.business, p.subject
+    b = play.business
     if not b.bills(p):
         raise Abandoned("nobody is billed")
     rule = b.rules[f"{p.record.name}.notice"].values
@@ -82,14 +82,8 @@ def call_off(play: TaskBuilder, p: Process) -> TaskDraft:
     ]
     spared = [r for r in rows if pays_nothing(play, p, r) and play.days_until(r["starts_on"]) < rule["days"]]
     row = play.pick(spared or rows)
-    party, unit = play.row(p.party, row[p.party.key]), play.row(s, row[s.key])
-    same = [
-        r
-        for r in play.rows(p.record, status=p.states[0])
-        if r[p.party.key] == party["id"] and r[s.key] == unit["id"]
-    ]
-    if len(same) > 1:
-        raise Abandoned("not one record")
+    party = play.row(p.party, row[p.party.key])
+    require_one(play, p, row, p.states[0])
     ahead = play.days_until(row["starts_on"])
     costs = ahead < rule["days"] and not pays_nothing(play, p, row)
     late = p.called_off_cents(row, rule["fee"])

@@ -56,6 +56,17 @@ def pays_nothing(play: TaskBuilder, p: Process, row: Row) -> bool:
     return is_exempt(play.business, p, play.row(p.party, row[p.party.key]), "cancellation")
 
 
+def require_one(play: TaskBuilder, p: Process, record: Row, state: str) -> None:
+    """See to it that whoever has a record and what it is of tell it from all others in a state.
+
+    Raises:
+        Abandoned: They have another one of the same.
+    """
+    meant = {key: record[key] for key in (p.party.key, p.subject.key)}
+    if len(play.rows(p.record, status=state, **meant)) > 1:
+        raise Abandoned("not one record")
+
+
 def of_unit(play: TaskBuilder, p: Process, unit: Row) -> list[Row]:
     """All records of a unit."""
     return play.rows(p.record, **{p.subject.key: unit["id"]})
@@ -270,13 +281,7 @@ def late_return(play: TaskBuilder, p: Process) -> TaskDraft:
     overdue = [r for r in running if r["ends_on"] < b.day(0)]
     row = play.pick(overdue)
     party, unit = play.row(p.party, row[p.party.key]), play.row(s, row[s.key])
-    same = [
-        r
-        for r in play.rows(p.record, status=p.states[1])
-        if r[p.party.key] == party["id"] and r[s.key] == unit["id"]
-    ]
-    if len(same) > 1:
-        raise Abandoned("not one record")
+    require_one(play, p, row, p.states[1])
     terms = b.rules[f"{p.record.name}.late"].values
     late = -play.days_until(row["ends_on"])
     amount = b.late_cents(p, row, late)

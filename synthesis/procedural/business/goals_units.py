@@ -13,6 +13,7 @@ from synthesis.procedural.business.goals_hold import (
     is_taken,
     number,
     of_unit,
+    require_one,
 )
 from synthesis.procedural.business.goals_slot import any_hours, look_up, refusing
 from synthesis.procedural.business.model import FIRST_HOUR, LAST_HOUR, Process, Row
@@ -168,17 +169,7 @@ def refuse_extension(play: TaskBuilder, p: Process) -> TaskDraft:
     ]
     row = play.pick(rows)
     party, unit = play.row(p.party, row[p.party.key]), play.row(s, row[s.key])
-    if (
-        len(
-            [
-                r
-                for r in play.rows(p.record, status=p.states[1])
-                if r[p.party.key] == party["id"] and r[s.key] == unit["id"]
-            ]
-        )
-        > 1
-    ):
-        raise Abandoned("not one record")
+    require_one(play, p, row, p.states[1])
     end = b.day(max(play.days_until(row["ends_on"]), 0) + 2)
     if is_taken(b, p, beside(play, p, row), b.day(play.days_until(row["ends_on"]) + 1), end):
         raise Abandoned("the tool refuses it, too")

@@ -105,8 +105,9 @@ def _places(business: Business, plan: BusinessPlan) -> dict[str, str]:  # noqa: 
         if process.shape == "slot":
             hours = "hours" if process.by_turns else process.price
             put(process.period, f"column {process.record.name}.{hours}")
-        for name, *_ in process.services:
-            put(name, f"value of {process.service.name}.name" if process.service is not None else "")
+        if process.service is not None:
+            for name, *_ in process.services:
+                put(name, f"value of {process.service.name}.name")
         for meaning, words in process.acts.items():
             put(words, f"tool {process.names[meaning]}")
     for process in business.processes:

@@ -44,6 +44,9 @@ _PARTS = frozenset(word_list("parts_of_worlds"))
 _LONGEST_TITLE = 40
 """Letters of what may be a name of one or two words."""
 _HALF_A_CHARACTER = re.compile("[\ud800-\udfff]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+"""What no keyboard types into a text; line ends and tabs are text."""
+_ASKERS = ("me", "us")
 _ADDRESSED = ("are", "must", "should", "will", "shall", "have", "can")
 
 
@@ -51,7 +54,11 @@ def _is_order(sentence: str) -> bool:
     """Whether some sentence tells the author to do something: "Ignore ...", "please write", "you are"."""
     for part in re.split(r"[.!?;:]+", sentence):
         words = [token.word for token in tokens_of(part) if token.is_word]
-        words = words[1:] if words[:1] == ["please"] else words
+        asked = words[:1] == ["please"]
+        words = words[1:] if asked else words
+        done = bool(words) and words[0] in verbs()
+        if done and (asked or words[1:2] in ([each] for each in _ASKERS)):  # "book me an appointment"
+            return True
         if words and (words[0] in _ORDERS or (words[0] == "you" and words[1:2] and words[1] in _ADDRESSED)):
             return True
         if words and words[0] in _DOING and _is_about_the_world(words[1:]):
@@ -95,6 +102,8 @@ def problem_of_length(sentence: str) -> str:
     """Why a sentence is not even read: it is no text, has no words or too many; "" where it is."""
     if _HALF_A_CHARACTER.search(sentence):
         return "The scenario has half a character (a lone surrogate), which cannot be stored. Type it again."
+    if _CONTROL.search(sentence):
+        return "The scenario has a control character (such as NUL), which cannot be stored. Take it out."
     words = sum(token.is_word for token in tokens_of(sentence))
     if not words:
         return f"The scenario has no words; say what the business does, {_EXAMPLE}."

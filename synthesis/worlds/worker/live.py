@@ -216,7 +216,7 @@ class LiveInstance:
         for end in (_COMMIT, _ROLLBACK):
             self._connection.own(_BEGIN, cached=True)
             self._connection.own(end, cached=True)
-        self.is_small()
+        self.is_small()  # asked after each write, by statements that are kept
         self._recorder.begin()
 
     def begin(self, seed: int, *, fresh_namespace: bool = False) -> None:

@@ -444,3 +444,21 @@ def test_a_business_that_does_nothing_is_told_how_to_say_what_it_does() -> None:
     assert problem.startswith("A business was read (dialysis unit), but nothing that it does")
     assert '"A dialysis unit lends (repairs, books, sells, inspects, delivers ...) something' in problem
     assert problem.endswith("Or let a model write the world.")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "problem"),
+    [
+        ("Book me an appointment for tomorrow", "tells the author to do something"),
+        ("Please book a table for two", "tells the author to do something"),
+        ("Rent us a van", "tells the author to do something"),
+        ("A \x00 barber takes appointments", "control character"),
+        ("A barber takes appointments\x1b[31m", "control character"),
+    ],
+)
+def test_orders_and_control_characters_are_refused_by_name(sentence: str, problem: str) -> None:
+    assert problem in understand(sentence).problem
+
+
+def test_a_text_of_several_lines_is_read() -> None:
+    assert understand("A barber\n\ttakes appointments.\r\n").problem == ""
